@@ -1,0 +1,50 @@
+# Everything runs in a virtual environment of its own, made when it is missing.
+VENV ?= .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+
+.PHONY: run test bench lint format clean
+
+run: $(VENV)/.installed
+	@$(BIN)/goofspiel solve 13 --resume
+	@$(BIN)/goofspiel table 13
+
+test: lint
+	$(BIN)/pytest
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror native/*.cpp native/*.hpp
+
+bench: $(VENV)/.installed-bench
+	$(BIN)/python benchmarks/kernel.py
+
+format: $(VENV)/.installed-test
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	$(BIN)/clang-format -i native/*.cpp native/*.hpp
+
+clean:
+	rm -rf $(VENV) build dist
+
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
+
+# A pip that knows dependency groups and editable builds; the one that comes with a new environment may be too old.
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "goofspiel needs Python 3.11 or later, set PYTHON=")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade "pip>=25.1"
+
+$(VENV)/.installed: $(SOURCES) | $(BIN)/python
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.installed-test: $(SOURCES) | $(BIN)/python
+	$(BIN)/pip install --quiet --editable '.[plots]' --group test
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-bench: $(SOURCES) | $(BIN)/python
+	$(BIN)/pip install --quiet --editable '.[plots]' --group bench
+	@touch $@ $(VENV)/.installed

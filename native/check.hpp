@@ -1,0 +1,174 @@
+// Solve the square system of a basis in all lanes at once, and prove the result optimal or not.
+#pragma once
+
+#include "basis.hpp"
+#include "lanes.hpp"
+
+namespace GOOFSPIEL_VARIANT {
+
+// A probability may be this much below zero: its harm is charged to the gap.
+constexpr double SIGN_TOLERANCE = 1e-12;
+// The gap that is accepted, as a share of the largest payoff.
+constexpr double GAP_TOLERANCE = 1e-12;
+
+// Lanes of one m x n game each: cell (i, j) of every lane is `cells[i * n + j]`.
+struct Games {
+  const vec *cells;
+  int m, n;
+  vec scale; // the largest absolute payoff, or a bound on it
+};
+
+// Both mixes in the order of the supports, the value, and the proof.
+struct Solution {
+  vec x[MAX_CARDS], y[MAX_CARDS];
+  vec value, gap;
+};
+
+// The payoff of the best reply to either mix, over all rows and columns, not only the supports.
+template <int STATIC_K>
+inline void best_replies(const Games &g, int runtime_k, const int *rows, const int *cols, const vec *x, const vec *y,
+                         vec &best_row, vec &best_col) {
+  const int K = STATIC_K ? STATIC_K : runtime_k;
+  best_row = broadcast(-__builtin_inf());
+  best_col = broadcast(__builtin_inf());
+  for (int i = 0; i < g.m; i++) {
+    const vec *row = g.cells + i * g.n;
+    vec sum = row[cols[0]] * y[0];
+#pragma GCC unroll 8
+    for (int q = 1; q < K; q++)
+      sum += row[cols[q]] * y[q];
+    best_row = higher(best_row, sum);
+  }
+  for (int j = 0; j < g.n; j++) {
+    const vec *col = g.cells + j;
+    vec sum = col[rows[0] * g.n] * x[0];
+#pragma GCC unroll 8
+    for (int q = 1; q < K; q++)
+      sum += col[rows[q] * g.n] * x[q];
+    best_col = lower(best_col, sum);
+  }
+}
+
+// Solve the system of the basis without pivoting. STATIC_K = 0 takes the size at run time.
+//
+// With the first row and column of the supports as origin, the mixes y and x solve D y = b and D'x = c, where
+// D[i][j] = A[i][j] - A[0][j] - A[i][0] + A[0][0], one smaller than the basis. A singular D gives NaN or infinity,
+// which no lane survives: the first probability is 1 minus the others, so it carries every NaN.
+template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet wanted, Solution &s) {
+  constexpr int ROOM = STATIC_K ? STATIC_K : MAX_CARDS;
+  const int K = STATIC_K ? STATIC_K : basis.size();
+  int rows[ROOM] = {}, cols[ROOM] = {};
+  unsigned row_bits = basis.rows, col_bits = basis.cols;
+#pragma GCC unroll 8
+  for (int q = 0; q < K; q++) {
+    rows[q] = __builtin_ctz(row_bits);
+    cols[q] = __builtin_ctz(col_bits);
+    row_bits &= row_bits - 1;
+    col_bits &= col_bits - 1;
+  }
+  const int k = K - 1;
+  vec lu[ROOM][ROOM], inverse[ROOM], zy[ROOM], zx[ROOM];
+  const vec *origin_row = g.cells + rows[0] * g.n;
+  const vec origin = origin_row[cols[0]];
+#pragma GCC unroll 8
+  for (int j = 0; j < k; j++)
+    zx[j] = origin - origin_row[cols[j + 1]];
+#pragma GCC unroll 8
+  for (int i = 0; i < k; i++) {
+    const vec *row = g.cells + rows[i + 1] * g.n;
+    zy[i] = origin - row[cols[0]];
+#pragma GCC unroll 8
+    for (int j = 0; j < k; j++)
+      lu[i][j] = row[cols[j + 1]] + (zx[j] + zy[i] - origin);
+  }
+  // Eliminate, carrying both right-hand sides along.
+#pragma GCC unroll 8
+  for (int p = 0; p < k; p++) {
+    inverse[p] = 1.0 / lu[p][p];
+    zx[p] *= inverse[p];
+#pragma GCC unroll 8
+    for (int j = p + 1; j < k; j++)
+      zx[j] -= lu[p][j] * zx[p];
+#pragma GCC unroll 8
+    for (int i = p + 1; i < k; i++) {
+      lu[i][p] *= inverse[p];
+      zy[i] -= lu[i][p] * zy[p];
+#pragma GCC unroll 8
+      for (int j = p + 1; j < k; j++)
+        lu[i][j] -= lu[i][p] * lu[p][j];
+    }
+  }
+  vec x0 = broadcast(1), y0 = broadcast(1);
+#pragma GCC unroll 8
+  for (int p = k - 1; p >= 0; p--) {
+    vec yp = zy[p], xp = zx[p];
+#pragma GCC unroll 8
+    for (int q = p + 1; q < k; q++) {
+      yp -= lu[p][q] * s.y[q + 1];
+      xp -= lu[q][p] * s.x[q + 1];
+    }
+    yp *= inverse[p];
+    s.y[p + 1] = yp;
+    s.x[p + 1] = xp;
+    y0 -= yp;
+    x0 -= xp;
+  }
+  s.x[0] = x0;
+  s.y[0] = y0;
+  vec least_x = x0, least_y = y0;
+#pragma GCC unroll 8
+  for (int q = 1; q < K; q++) {
+    least_x = lower(least_x, s.x[q]);
+    least_y = lower(least_y, s.y[q]);
+  }
+  const vec tolerance = broadcast(-SIGN_TOLERANCE);
+  LaneSet good = wanted & lanes_where(least_x >= tolerance) & lanes_where(least_y >= tolerance);
+  if (!good)
+    return 0;
+  vec best_row, best_col;
+  best_replies<STATIC_K>(g, K, rows, cols, s.x, s.y, best_row, best_col);
+  const vec below_zero = lower(lower(least_x, least_y), broadcast(0));
+  s.value = 0.5 * (best_row + best_col);
+  s.gap = higher(best_row - best_col, broadcast(0)) - (4.0 * K) * below_zero * g.scale;
+  return good & lanes_where(s.gap <= GAP_TOLERANCE * g.scale);
+}
+
+// A saddle point: each mix is one card.
+template <> inline LaneSet check_basis<1>(const Games &g, Basis basis, LaneSet wanted, Solution &s) {
+  const vec *row = g.cells + __builtin_ctz(basis.rows) * g.n;
+  const vec *col = g.cells + __builtin_ctz(basis.cols);
+  vec best_row = col[0], best_col = row[0];
+  for (int i = 1; i < g.m; i++)
+    best_row = higher(best_row, col[i * g.n]);
+  for (int j = 1; j < g.n; j++)
+    best_col = lower(best_col, row[j]);
+  s.x[0] = s.y[0] = broadcast(1);
+  s.value = 0.5 * (best_row + best_col);
+  s.gap = best_row - best_col;
+  return wanted & lanes_where(s.gap <= GAP_TOLERANCE * g.scale);
+}
+
+inline LaneSet check(const Games &g, Basis basis, LaneSet wanted, Solution &s) {
+  switch (basis.size()) {
+  case 1:
+    return check_basis<1>(g, basis, wanted, s);
+  case 2:
+    return check_basis<2>(g, basis, wanted, s);
+  case 3:
+    return check_basis<3>(g, basis, wanted, s);
+  case 4:
+    return check_basis<4>(g, basis, wanted, s);
+  case 5:
+    return check_basis<5>(g, basis, wanted, s);
+  case 6:
+    return check_basis<6>(g, basis, wanted, s);
+  case 7:
+    return check_basis<7>(g, basis, wanted, s);
+  case 8:
+    return check_basis<8>(g, basis, wanted, s);
+  default:
+    return check_basis<0>(g, basis, wanted, s);
+  }
+}
+
+} // namespace GOOFSPIEL_VARIANT

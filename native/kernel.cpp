@@ -1,0 +1,132 @@
+// The kernel, compiled once for each instruction set. No standard containers: nothing here may be shared between
+// builds.
+#include "kernel.hpp"
+#include "solve.hpp"
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+
+namespace GOOFSPIEL_VARIANT {
+
+static void add(KernelCounts &total, const Counts &counts) {
+  total.checks += counts.checks;
+  total.fallbacks += counts.fallbacks;
+  total.pivots += counts.pivots;
+  total.careful += counts.careful;
+}
+
+// A mix without the rounding below zero; NaN where there is none.
+static void write_mix(const double *mix, int size, double *out) {
+  double total = 0;
+  for (int i = 0; i < size; i++) {
+    out[i] = !mix ? __builtin_nan("") : mix[i] > 0 ? mix[i] : 0;
+    total += out[i];
+  }
+  for (int i = 0; i < size; i++)
+    out[i] /= total;
+}
+
+static int64_t solve_batch(const KernelBatch &batch, KernelCounts &total) {
+  const int m = batch.m, n = batch.n, size = m * n;
+  vec cells[MAX_CELLS];
+  Recent recent = {};
+  Counts counts = {};
+  int64_t failures = 0;
+  for (int64_t first = 0; first < batch.count; first += LANES) {
+    const int here = batch.count - first < LANES ? static_cast<int>(batch.count - first) : LANES;
+    vec scale = broadcast(0);
+    for (int c = 0; c < size; c++) {
+      for (int l = 0; l < LANES; l++)
+        cells[c][l] = batch.matrices[(first + (l < here ? l : 0)) * size + c];
+      scale = higher(scale, cells[c] < 0 ? -cells[c] : cells[c]);
+    }
+    const Games games = {cells, m, n, scale};
+    Answers answers;
+    const int64_t before = counts.fallbacks;
+    const LaneSet failed = solve_lanes<true>(games, (1u << here) - 1, recent, answers, counts);
+    // Unlike games: what was optimal before is a guess not worth checking.
+    if (counts.fallbacks - before == here)
+      recent = {};
+    failures += __builtin_popcount(failed);
+    for (int l = 0; l < here; l++) {
+      const int64_t g = first + l;
+      const bool ok = !(failed >> l & 1);
+      batch.values[g] = ok ? answers.value[l] : __builtin_nan("");
+      batch.gaps[g] = ok ? answers.gap[l] : __builtin_nan("");
+      write_mix(ok ? answers.x[l] : nullptr, m, batch.x + g * m);
+      write_mix(ok ? answers.y[l] : nullptr, n, batch.y + g * n);
+    }
+  }
+  total.games += batch.count;
+  add(total, counts);
+  return failures;
+}
+
+// Lay the children of four lanes side by side: one vector a child, and a last one of zeros.
+template <typename Real> static void lay_out(const KernelBlock &block, const int32_t *child_of, int here, vec *out) {
+  const Real *row[LANES];
+  for (int l = 0; l < LANES; l++)
+    row[l] = static_cast<const Real *>(block.children) + child_of[l < here ? l : 0] * block.child_width;
+  for (int64_t c = 0; c < block.child_width; c++)
+    out[c] = vec{row[0][c], row[1][c], row[2][c], row[3][c]};
+  out[block.child_width] = broadcast(0);
+}
+
+static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
+  vec *children = reinterpret_cast<vec *>(block.laid_out);
+  Recent *recents = reinterpret_cast<Recent *>(block.remembered);
+  vec cells[MAX_CELLS];
+  const veci minus = reinterpret_cast<veci>(broadcast(-0.0));
+  const veci flip[2] = {minus ^ minus, minus};
+  vec worst = broadcast(0);
+  Counts counts = {};
+  int64_t failures = 0;
+  const double share = 1.0 / static_cast<double>(block.rounds);
+  for (int64_t round = 0; round < block.rounds; round++) {
+    const bool first_round = round == 0, last_round = round == block.rounds - 1;
+    for (int64_t first = 0; first < block.rows; first += LANES) {
+      const int here = block.rows - first < LANES ? static_cast<int>(block.rows - first) : LANES;
+      const int32_t *child_of = block.child_of + round * block.rows + first;
+      block.single ? lay_out<float>(block, child_of, here, children) : lay_out<double>(block, child_of, here, children);
+      vec prize;
+      for (int l = 0; l < LANES; l++)
+        prize[l] = block.prizes[round * block.rows + first + (l < here ? l : 0)];
+      const vec won[3] = {-prize, broadcast(0), prize};
+      const LaneSet wanted = (1u << here) - 1;
+      for (int64_t g = block.begin; g < block.end; g++) {
+        const int m = block.shapes[2 * g], n = block.shapes[2 * g + 1], size = m * n;
+        const uint32_t *code = block.codes + block.offsets[g];
+        for (int c = 0; c < size; c++) {
+          const veci child = reinterpret_cast<veci>(children[code[c] >> 3]) ^ flip[code[c] >> 2 & 1];
+          cells[c] = reinterpret_cast<vec>(child) + won[code[c] & 3];
+        }
+        const Games games = {cells, m, n, broadcast(block.scale)};
+        Answers answers;
+        answers.value = answers.gap = broadcast(0);
+        const LaneSet failed = solve_lanes<false>(games, wanted, recents[g - block.begin], answers, counts);
+        failures += __builtin_popcount(failed);
+        worst = higher(worst, answers.gap);
+        double *out = block.out + first * block.width + g;
+        for (int l = 0; l < here; l++) {
+          double sum = first_round ? answers.value[l] : out[l * block.width] + answers.value[l];
+          out[l * block.width] = last_round ? sum * share : sum;
+        }
+      }
+    }
+  }
+  for (int l = 0; l < LANES; l++)
+    *block.worst_gap = worst[l] > *block.worst_gap ? worst[l] : *block.worst_gap;
+  total.games += block.rounds * block.rows * (block.end - block.begin);
+  add(total, counts);
+  return failures;
+}
+
+} // namespace GOOFSPIEL_VARIANT
+
+extern const Kernel JOIN(kernel_, GOOFSPIEL_VARIANT) = {
+    TEXT(GOOFSPIEL_VARIANT),
+    GOOFSPIEL_VARIANT::solve_batch,
+    GOOFSPIEL_VARIANT::solve_block,
+};

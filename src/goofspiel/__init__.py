@@ -1,0 +1,59 @@
+"""Goofspiel, the Game of Pure Strategy, solved: every position's value and optimal mixes."""
+
+from typing import TYPE_CHECKING, Any
+
+from goofspiel.errors import (
+    DamagedTableError,
+    GoofspielError,
+    MissingTableError,
+    PositionError,
+    RulesError,
+    SolveError,
+    TableBusyError,
+    TableVersionError,
+)
+from goofspiel.position import Position
+from goofspiel.rules import Objective
+
+if TYPE_CHECKING:
+    from goofspiel.answer import Answer, ChanceAnswer
+    from goofspiel.solve import solve
+    from goofspiel.tablebase import Tablebase, open_tablebase
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Answer",
+    "ChanceAnswer",
+    "DamagedTableError",
+    "GoofspielError",
+    "MissingTableError",
+    "Objective",
+    "Position",
+    "PositionError",
+    "RulesError",
+    "SolveError",
+    "TableBusyError",
+    "TableVersionError",
+    "Tablebase",
+    "__version__",
+    "open_tablebase",
+    "solve",
+]
+
+# Imported when first used: they bring NumPy along.
+_LATER = {
+    "Answer": "goofspiel.answer",
+    "ChanceAnswer": "goofspiel.answer",
+    "Tablebase": "goofspiel.tablebase",
+    "open_tablebase": "goofspiel.tablebase",
+    "solve": "goofspiel.solve",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        from importlib import import_module
+
+        return getattr(import_module(_LATER[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

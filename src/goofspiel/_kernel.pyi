@@ -1,0 +1,27 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def kernels() -> list[str]: ...
+def solve_batch(
+    matrices: NDArray[np.float64],
+    values: NDArray[np.float64],
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    gaps: NDArray[np.float64],
+    *,
+    kernel: str = "",
+) -> tuple[int, dict[str, int]]: ...
+def solve_block(
+    children: NDArray[np.float64] | NDArray[np.float32],
+    child_of: NDArray[np.int32],
+    prizes: NDArray[np.float64],
+    shapes: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    codes: NDArray[np.uint32],
+    begin: int,
+    end: int,
+    scale: float,
+    out: NDArray[np.float64],
+    *,
+    kernel: str = "",
+) -> tuple[int, float, dict[str, int]]: ...

@@ -1,0 +1,131 @@
+"""What is said about a position: value, mixes, matrix, regrets, gap, uniqueness."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+
+import numpy as np
+
+from goofspiel import games, matchups
+from goofspiel.games.solution import Floats
+from goofspiel.position import Position
+from goofspiel.rules import Objective
+from goofspiel.subsets import squeeze
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer at a position with an upcard. Rows of the matrix are my cards, columns theirs, ascending."""
+
+    position: Position
+    objective: Objective
+    value: float
+    mine: Mapping[int, float] = field(hash=False)  # an optimal mix: card → probability
+    theirs: Mapping[int, float] = field(hash=False)
+    matrix: tuple[tuple[float, ...], ...] = field(hash=False, repr=False)
+    regret: Mapping[int, float] = field(hash=False, repr=False)  # card → what it loses against an optimal opponent
+    gap: float
+    interchangeable: tuple[tuple[int, ...], ...] = field(repr=False)  # my cards that no card of theirs tells apart
+
+    @cached_property
+    def ranges(self) -> Mapping[int, tuple[float, float]]:
+        """The least and greatest probability of each card over all my optimal mixes.
+
+        Interchangeable cards count as one, the lowest.
+        """
+        mine, theirs = self._distinct
+        payoff = np.array(self.matrix)[np.ix_([self._row(card) for card in mine], [self._column(c) for c in theirs])]
+        solution = games.Solution(
+            self.value, _probabilities(self.mine, mine), _probabilities(self.theirs, theirs), self.gap
+        )
+        found = games.optimal_ranges(payoff, solution)
+        ranges = dict.fromkeys(self.mine, (0.0, 0.0))
+        ranges |= {card: (float(a), float(b)) for card, a, b in zip(mine, found.least, found.greatest, strict=True)}
+        return MappingProxyType(ranges)
+
+    @cached_property
+    def unique(self) -> bool:
+        """Whether I have only one optimal mix, interchangeable cards apart."""
+        return all(greatest - least <= games.optimal_face.SAME for least, greatest in self.ranges.values())
+
+    @property
+    def earns(self) -> Mapping[int, float]:
+        """What each of my cards earns against an optimal opponent."""
+        return {card: self.value - regret for card, regret in self.regret.items()}
+
+    @property
+    def _distinct(self) -> tuple[list[int], list[int]]:
+        mine, _ = interchangeable_groups(self.position.mine, self.position.theirs)
+        theirs, _ = interchangeable_groups(self.position.theirs, self.position.mine)
+        return [group[0] for group in mine], [group[0] for group in theirs]
+
+    def _row(self, card: int) -> int:
+        return self.position.my_cards.index(card)
+
+    def _column(self, card: int) -> int:
+        return self.position.their_cards.index(card)
+
+
+@dataclass(frozen=True)
+class ChanceAnswer:
+    """The answer at a position whose upcard is still to be drawn."""
+
+    position: Position
+    objective: Objective
+    value: float
+    upcards: Mapping[int, float] = field(hash=False)  # card → value once it is turned up
+
+
+def _probabilities(mix: Mapping[int, float], cards: list[int]) -> Floats:
+    return np.array([mix[card] for card in cards])
+
+
+def interchangeable_groups(hand: int, other: int) -> tuple[list[tuple[int, ...]], list[int]]:
+    """The cards of a hand in groups that no card of the other hand tells apart; and each card's group, ascending."""
+    held, mask = np.array([hand | other], dtype=np.uint16), np.array([hand], dtype=np.uint16)
+    word, other_word = squeeze(mask, held), squeeze(np.array([other], dtype=np.uint16), held)
+    distinct = int(matchups.distinct_cards(word, other_word)[0])
+    groups: list[list[int]] = []
+    group_of = []
+    place = -1
+    for card in range(1, 17):
+        bit = 1 << card - 1
+        place += bool((hand | other) & bit)
+        if hand & bit:
+            if distinct >> place & 1:
+                groups.append([])
+            groups[-1].append(card)
+            group_of.append(len(groups) - 1)
+    return [tuple(group) for group in groups], group_of
+
+
+def make_answer(position: Position, objective: Objective, payoff: Floats) -> Answer:
+    """The answer from the payoffs of the distinct cards of both hands."""
+    solution = games.solve(payoff)
+    my_groups, my_group_of = interchangeable_groups(position.mine, position.theirs)
+    their_groups, their_group_of = interchangeable_groups(position.theirs, position.mine)
+    earns = payoff @ solution.column_mix
+    return Answer(
+        position,
+        objective,
+        value=solution.value,
+        mine=_spread_mix(position.my_cards, my_groups, solution.row_mix),
+        theirs=_spread_mix(position.their_cards, their_groups, solution.column_mix),
+        matrix=tuple(map(tuple, payoff[np.ix_(my_group_of, their_group_of)].tolist())),
+        regret=MappingProxyType(
+            {
+                card: max(float(solution.value - earns[group]), 0.0)
+                for card, group in zip(position.my_cards, my_group_of, strict=True)
+            }
+        ),
+        gap=solution.gap,
+        interchangeable=tuple(group for group in my_groups if len(group) > 1),
+    )
+
+
+def _spread_mix(cards: tuple[int, ...], groups: list[tuple[int, ...]], mix: Floats) -> Mapping[int, float]:
+    """The whole probability of interchangeable cards goes to the lowest of them."""
+    found = dict.fromkeys(cards, 0.0)
+    found |= {group[0]: float(probability) for group, probability in zip(groups, mix, strict=True)}
+    return MappingProxyType(found)

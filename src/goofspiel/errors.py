@@ -1,0 +1,37 @@
+"""The errors that goofspiel raises on purpose: each says in one line what was wrong."""
+
+
+class GoofspielError(Exception):
+    """Any error that goofspiel raises on purpose."""
+
+
+class RulesError(GoofspielError, ValueError):
+    """A number of cards, or a card, that the game does not have."""
+
+
+class PositionError(GoofspielError, ValueError):
+    """A text that is no position, a position that cannot occur, or a card that cannot be played in it."""
+
+
+class MissingTableError(GoofspielError, KeyError):
+    """The table, or the part of it, that would hold the answer has not been solved."""
+
+    def __str__(self) -> str:
+        # KeyError shows the repr of its argument, which would put the message in quotes.
+        return Exception.__str__(self)
+
+
+class DamagedTableError(GoofspielError):
+    """A table on disk fails its checksum or lacks a part that it should hold."""
+
+
+class TableBusyError(GoofspielError):
+    """Another process is solving this table."""
+
+
+class TableVersionError(GoofspielError):
+    """A table on disk was written in a format that this version cannot read."""
+
+
+class SolveError(GoofspielError):
+    """A solve could not be started or finished."""

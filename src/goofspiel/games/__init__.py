@@ -1,0 +1,16 @@
+"""Solve matrix games: value, an optimal mix for each side, and the gap that proves them optimal."""
+
+from goofspiel.games.fast import solve, solve_batch
+from goofspiel.games.highs import solve_with_highs
+from goofspiel.games.optimal_face import Ranges, optimal_ranges
+from goofspiel.games.solution import BatchSolution, Solution
+
+__all__ = [
+    "BatchSolution",
+    "Ranges",
+    "Solution",
+    "optimal_ranges",
+    "solve",
+    "solve_batch",
+    "solve_with_highs",
+]

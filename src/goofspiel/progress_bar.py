@@ -1,0 +1,57 @@
+"""Progress on standard error: a bar on a terminal, plain lines elsewhere."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from goofspiel.solve import Progress
+
+LINE_SECONDS = 5.0  # between plain lines
+
+
+@contextmanager
+def _steps(what: str, *, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
+    """Show (done, all, remark)."""
+    if quiet:
+        yield lambda done, whole, remark: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import TimeRemainingColumn as Remaining
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[remark]}"),
+            TimeElapsedColumn(),
+            Remaining(),
+        )
+        with Progress(*columns, console=Console(stderr=True)) as bar:
+            task = bar.add_task(what, total=None, remark="")
+            yield lambda done, whole, remark: bar.update(task, completed=done, total=max(whole, 1), remark=remark)
+    else:
+        said = time.monotonic()
+
+        def line(done: int, whole: int, remark: str) -> None:
+            nonlocal said
+            if done == whole or time.monotonic() - said >= LINE_SECONDS:
+                said = time.monotonic()
+                print(f"{what} {100 * done // max(whole, 1):3}% {remark}".rstrip(), file=sys.stderr, flush=True)
+
+        yield line
+
+
+@contextmanager
+def solve_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
+    """For `solve`: games solved, and the level."""
+    with _steps("solving", quiet=quiet) as show:
+        yield lambda p: show(p.games_done, p.games, f"level {p.level} of {p.levels}")
+
+
+@contextmanager
+def verify_progress(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """For `verify`: blocks read."""
+    with _steps(f"reading {what}", quiet=quiet) as show:
+        yield lambda done, whole: show(done, whole, f"{done} of {whole} blocks")

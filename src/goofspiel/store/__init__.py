@@ -1,0 +1,18 @@
+"""Tables on disk: one Zarr group a table, one array a level."""
+
+from goofspiel.store.lock import SolveLock, is_being_solved
+from goofspiel.store.paths import default_store, list_tables, lock_path, solve_command, table_path
+from goofspiel.store.table import FORMAT, Header, Table
+
+__all__ = [
+    "FORMAT",
+    "Header",
+    "SolveLock",
+    "Table",
+    "default_store",
+    "is_being_solved",
+    "list_tables",
+    "lock_path",
+    "solve_command",
+    "table_path",
+]

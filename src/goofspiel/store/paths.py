@@ -1,0 +1,46 @@
+"""Where tables live, and what they are called."""
+
+import os
+import re
+from pathlib import Path
+
+from goofspiel.rules import Objective
+
+_NAME = re.compile(r"(points|win)-(\d\d?)\.zarr")
+
+
+def default_store() -> Path:
+    """`GOOFSPIEL_STORE`, or a folder in the user's data directory."""
+    if chosen := os.environ.get("GOOFSPIEL_STORE"):
+        return Path(chosen)
+    from platformdirs import user_data_path
+
+    return user_data_path("goofspiel", appauthor=False)
+
+
+def table_path(store: Path, cards: int, objective: Objective) -> Path:
+    """The folder of a table."""
+    return store / f"{objective}-{cards}.zarr"
+
+
+def lock_path(table: Path) -> Path:
+    """The file that a process locks while it solves a table."""
+    return table.with_suffix(".lock")
+
+
+def list_tables(store: Path) -> list[tuple[int, Objective]]:
+    """The tables in a store, solved or not: smallest first."""
+    if not store.is_dir():
+        return []
+    names = (_NAME.fullmatch(entry.name) for entry in store.iterdir())
+    return sorted((int(name[2]), Objective(name[1])) for name in names if name)
+
+
+def solve_command(cards: int, objective: Objective, store: Path, *, resume: bool = False) -> str:
+    """The command that makes a table, for a message."""
+    words = ["goofspiel", "solve", str(cards)]
+    if objective is not Objective.POINTS:
+        words += ["--objective", str(objective)]
+    if store != default_store():
+        words += ["--store", str(store)]
+    return " ".join(words + ["--resume"] * resume)

@@ -1,0 +1,56 @@
+"""Find the table that answers, and solve it first when that takes no time."""
+
+from pathlib import Path
+
+from goofspiel.errors import MissingTableError, TableBusyError
+from goofspiel.position import Position
+from goofspiel.rules import Objective, check_cards
+from goofspiel.solve import solve
+from goofspiel.store import Table, default_store, is_being_solved, list_tables, solve_command, table_path
+from goofspiel.tablebase.rows import CACHE_BYTES
+from goofspiel.tablebase.tablebase import Tablebase, cards_needed
+
+SOLVED_ON_FIRST_USE = 9  # cards: up to here a solve takes about a second
+
+
+def open_tablebase(
+    cards: int,
+    *,
+    objective: Objective | str = Objective.POINTS,
+    store: Path | str | None = None,
+    cache_bytes: int = CACHE_BYTES,
+) -> Tablebase:
+    """Open the table of a game. Up to nine cards it is solved when it is missing; above, that is an error."""
+    check_cards(cards)
+    objective = Objective(objective)
+    folder = Path(store) if store is not None else default_store()
+    path = table_path(folder, cards, objective)
+    try:
+        table = Table.open(path, cards=cards, objective=objective)
+        if table.header.complete:
+            return Tablebase(table, cache_bytes=cache_bytes)
+    except MissingTableError:
+        table = None
+    if cards <= SOLVED_ON_FIRST_USE:
+        solve(cards, objective=objective, store=folder, resume=True, wait=True)
+        return Tablebase(Table.open(path, cards=cards, objective=objective), cache_bytes=cache_bytes)
+    if is_being_solved(path):
+        raise TableBusyError(f"{path} is still being solved by another process")
+    state = "is not solved" if table is None else "is not completely solved"
+    command = solve_command(cards, objective, folder, resume=table is not None)
+    raise MissingTableError(f"the {objective} table of {cards} cards {state} in {folder}: {command}")
+
+
+def open_for(
+    position: Position, *, objective: Objective | str = Objective.POINTS, store: Path | str | None = None
+) -> Tablebase:
+    """Open the smallest solved table that holds a position; or name the command that makes it."""
+    needed = cards_needed(position)
+    folder = Path(store) if store is not None else default_store()
+    for cards, found in list_tables(folder):
+        if found == objective and cards >= needed:
+            try:
+                return open_tablebase(cards, objective=objective, store=folder)
+            except (MissingTableError, TableBusyError):
+                continue  # not finished: a larger one may be
+    return open_tablebase(needed, objective=objective, store=folder)
