@@ -2,7 +2,6 @@
 
 import copy
 import dataclasses
-import doctest
 import pickle
 import subprocess
 import sys
@@ -245,9 +244,3 @@ def test_a_position_cannot_be_changed():
 def test_positions_are_read_without_numpy():
     code = "import sys, goofspiel.position as p; raise SystemExit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_the_examples_of_the_reference_page():
-    failed, tried = doctest.testfile(str(HERE.parent / "docs/reference/notation.md"), module_relative=False)
-    assert tried > 0
-    assert failed == 0

@@ -3,8 +3,10 @@
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -18,6 +20,7 @@ DONE, FAILED, USAGE = 0, 1, 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code: 0 done, 1 failed or not found, 2 usage."""
+    _open_streams()
     options = _parser().parse_args(arguments)
     try:
         verb: Callable[[argparse.Namespace], int] = options.verb
@@ -34,6 +37,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return DONE
     except OSError as error:
         return _complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+
+
+def _open_streams() -> None:
+    """A stream that the caller has closed, or text that it cannot hold, is no reason to stop."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, StringIO())
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _complain(message: str) -> int:
@@ -58,7 +71,7 @@ def _solve(options: argparse.Namespace) -> int:
             resume=options.resume,
             progress=progress,
         )
-    summary = {"table": str(path), "cards": options.cards, "objective": str(options.objective)}
+    summary = {"table": str(path), "cards": options.cards, "objective": options.objective}
     _print(options, summary, f"{path}")
     return DONE
 
@@ -102,7 +115,7 @@ def _asked(position: str) -> Iterator[tuple[str, str]]:
     if position != "-":
         yield "", position
         return
-    for number, line in enumerate(sys.stdin, start=1):
+    for number, line in enumerate(sys.stdin or (), start=1):
         if line.strip():
             yield f"line {number}: ", line.strip()
 
@@ -118,7 +131,7 @@ def _table(options: argparse.Namespace) -> int:
 
         path = options.output or Path(f"{options.objective}-{options.cards}.png")
         draw_first_move(table, path)
-        print(path)
+        _print(options, {"figure": str(path)}, str(path))
         return DONE
     texts: dict[str, Callable[[], str]] = {
         "text": lambda: table.to_text(digits=options.digits),
@@ -147,9 +160,13 @@ def _verify(options: argparse.Namespace) -> int:
         raise MissingTableError(f"there is no {wanted} in {store}: goofspiel solve {options.cards or 13} makes one")
     code = DONE
     for cards, objective in tables:
-        table = Table.open(table_path(store, cards, objective), cards=cards, objective=objective)
-        with verify_progress(f"{objective} {cards}", quiet=options.quiet) as progress:
-            found = verify(table, samples=options.samples, seed=options.seed, progress=progress)
+        try:
+            table = Table.open(table_path(store, cards, objective), cards=cards, objective=objective)
+            with verify_progress(f"{objective} {cards}", quiet=options.quiet) as progress:
+                found = verify(table, samples=options.samples, seed=options.seed, progress=progress)
+        except GoofspielError as error:
+            code = _complain(str(error))
+            continue
         _print(options, verification_json(table, found), verification_text(table, found))
         code = code if found.passed else FAILED
     return code
@@ -180,9 +197,8 @@ def _whole_number(least: int, most: int, what: str) -> Callable[[str], int]:
     """A converter for whole numbers in a range; its error quotes the input and the limits."""
 
     def convert(text: str) -> int:
-        if not (text.isascii() and text.lstrip("-").isdigit()) or not least <= int(text[:12]) <= most:
-            limits = f"{least} to {most}" if most < 10**9 else f"at least {least}"
-            raise argparse.ArgumentTypeError(f"{what} must be {limits}, not {text!r}")
+        if not re.fullmatch("-?[0-9]{1,12}", text) or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{what} must be {least} to {most}, not {text!r}")
         return int(text)
 
     return convert
@@ -206,9 +222,8 @@ def _parser() -> argparse.ArgumentParser:
     def add_objective(command: argparse.ArgumentParser) -> None:
         command.add_argument(
             "--objective",
-            type=Objective,
-            choices=[Objective.POINTS],
-            default=Objective.POINTS,
+            choices=[str(Objective.POINTS)],
+            default=str(Objective.POINTS),
             help="what is maximised",
         )
 

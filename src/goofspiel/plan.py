@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from goofspiel import matchups, prizes
+from goofspiel.errors import SolveError
 from goofspiel.rules import Objective, check_cards
 
 BLOCK_BYTES = 64 << 20  # a block is what is lost when a solve is killed: a few seconds of work
@@ -136,6 +137,8 @@ SLICES = 4  # a block's matchups are cut into so many tasks; the result does not
 def make_plan(cards: int, *, objective: Objective = Objective.POINTS, dtype: str | None = None) -> Plan:
     """The plan of a table: it depends on nothing but its arguments."""
     check_cards(cards)
+    if objective != Objective.POINTS:
+        raise SolveError(f"only the points objective can be solved, not {objective}")
     chosen = np.dtype(dtype or ("float32" if cards >= SINGLE_PRECISION_FROM else "float64"))
     levels = tuple(
         LevelPlan(cards, level, prizes.count(cards, level), matchups.count(cards, level), chosen.itemsize)

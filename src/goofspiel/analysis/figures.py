@@ -1,45 +1,71 @@
 """Figures, with the plots extra."""
 
 from pathlib import Path
+from typing import Any
 
 from goofspiel.analysis.first_move import FirstMove
 from goofspiel.errors import GoofspielError
-from goofspiel.rules import card_name
+from goofspiel.rules import Objective, card_name
+
+CELL = 0.5  # inches
+PAPER, NEVER, INK, FAINT = "#ffffff", "#f4f5f7", "#1b2733", "#6b7785"
+# One hue, light to dark: the eye reads darkness as probability, in print and for colour-blind readers too.
+SHADES = ("#e6eff8", "#b5d0e9", "#74a9d4", "#3a7fb8", "#175a94", "#0a3564")
+GAMMA = 0.7  # below 1: small probabilities stay apart from each other
+DARK = 0.45  # shades beyond this share of the scale take white numbers
+GOALS = {Objective.POINTS: "points", Objective.WIN: "P(win) − P(loss)"}
 
 
 def draw_first_move(table: FirstMove, path: Path) -> None:
-    """A heat map of a first-move table, numbers printed in its cells."""
+    """A heat map of a first-move table, numbers printed in its cells; a probability of 0 has none."""
     try:
-        import matplotlib as mpl
+        from matplotlib.colors import LinearSegmentedColormap, PowerNorm
         from matplotlib.figure import Figure
     except ImportError:
         raise GoofspielError("a png needs the plots extra: pip install 'goofspiel[plots]'") from None
 
     size = table.cards
-    figure = Figure(figsize=(1.6 + 0.52 * size, 1.4 + 0.46 * size), layout="constrained")
-    axes = figure.subplots()
-    colours = mpl.colormaps["cividis_r"]
-    axes.imshow(table.probability, cmap=colours, vmin=0, vmax=max(0.5, table.probability.max()), aspect="auto")
-    top = max(0.5, float(table.probability.max()))
-    for bid, row in enumerate(table.probability.tolist()):
-        for upcard, probability in enumerate(row):
-            if probability > 0:
-                text = f"{probability:.3f}".lstrip("0")
-                dark = sum(colours(probability / top)[:3]) < 1.5
-                axes.text(upcard, bid, text, ha="center", va="center", fontsize=8, color="white" if dark else "black")
-    names = [card_name(card) for card in range(1, size + 1)]
-    axes.set_xticks(range(size), names)
+    side = CELL * max(size, 8)  # a small table still has room for its words
+    left, right, top, bottom = 0.7, 0.2, 1.3, 0.5  # inches around the cells
+    width, height = left + side + right, top + side + bottom
+    figure = Figure(figsize=(width, height), facecolor=PAPER)
+    axes = figure.add_axes((left / width, bottom / height, side / width, side / height), facecolor=NEVER)
+
+    shades = LinearSegmentedColormap.from_list("goofspiel", SHADES).with_extremes(bad=NEVER)
+    scale = PowerNorm(GAMMA, vmin=0, vmax=max(0.5, float(table.probability.max())))
+    shown = [[p if p > 0 else float("nan") for p in row] for row in table.probability.tolist()]
+    axes.imshow(shown, cmap=shades, norm=scale, aspect="equal")
+    for bid, row in enumerate(shown):
+        for upcard, p in enumerate(row):
+            if p > 0:
+                number = f"{p:.3f}".lstrip("0")
+                colour = PAPER if scale(p) > DARK else INK
+                axes.text(upcard, bid, number, ha="center", va="center", fontsize=8, color=colour)
+
+    names = [card_name(card).strip("[]") for card in range(1, size + 1)]
+    marks = ["" if only else "*" for only in table.unique]
+    axes.set_xticks(range(size), [name + mark for name, mark in zip(names, marks, strict=True)])
     axes.set_yticks(range(size), names)
     axes.xaxis.tick_top()
-    axes.xaxis.set_label_position("top")
-    axes.set_xlabel("upcard")
-    axes.set_ylabel("bid")
+    axes.tick_params(which="both", length=0, labelsize=10, labelcolor=INK)
     axes.set_xticks([x - 0.5 for x in range(1, size)], minor=True)
     axes.set_yticks([y - 0.5 for y in range(1, size)], minor=True)
-    axes.grid(which="minor", color="white", linewidth=1)
-    axes.tick_params(which="both", length=0)
-    for side in axes.spines.values():
-        side.set_visible(False)
-    goal = "most points" if table.objective == "points" else "to win"
-    axes.set_title(f"First bid with {size} cards, {goal}: probability of each card", fontsize=11)
-    figure.savefig(path, dpi=150)
+    axes.grid(which="minor", color=PAPER, linewidth=1.4)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+    def write(x: float, y: float, text: str, *, fontsize: int, color: str = INK, **how: Any) -> None:
+        figure.text(x / width, y / height, text, fontsize=fontsize, color=color, va="center", **how)
+
+    write(left, height - 0.32, f"The first bid, {size} card{'s' * (size > 1)}", fontsize=13, fontweight="bold")
+    write(left, height - 0.6, _subtitle(table), fontsize=9, color=FAINT)
+    write(left + side / 2, height - 0.92, "upcard", fontsize=10, ha="center")
+    write(0.25, bottom + side / 2, "bid", fontsize=10, ha="center", rotation="vertical")
+    note = "empty: probability 0" + ("" if all(table.unique) else "     * other optimal mixes exist")
+    write(left, 0.24, note, fontsize=9, color=FAINT)
+    # No date, no version: the same table gives the same bytes.
+    figure.savefig(path, format="png", dpi=200, metadata={"Software": None})
+
+
+def _subtitle(table: FirstMove) -> str:
+    return f"optimal probability of each card, objective: {GOALS[table.objective]}"

@@ -33,7 +33,7 @@ class BatchSolution:
 def check_matrices(matrices: ArrayLike, *, ndim: int) -> Floats:
     """The payoffs as an array of doubles, or a ValueError that says what is wrong with them."""
     try:
-        array = np.ascontiguousarray(matrices, dtype=np.float64)
+        array = np.asarray(matrices, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise ValueError(f"a payoff matrix needs rows of equal length and real numbers: {error}") from None
     kind = "a payoff matrix has 2 dimensions" if ndim == 2 else "a batch of payoff matrices has 3 dimensions"

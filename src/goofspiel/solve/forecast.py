@@ -71,14 +71,14 @@ def forecast(
     cards: int,
     *,
     objective: Objective | str = Objective.POINTS,
-    store: Path | None = None,
+    store: Path | str | None = None,
     threads: int | None = None,
     dtype: str | None = None,
 ) -> Forecast:
     """Forecast a solve on this machine."""
     plan = make_plan(cards, objective=Objective(objective), dtype=dtype)
     threads = threads or available_threads()
-    path = table_path(store or default_store(), cards, plan.objective)
+    path = table_path(default_store() if store is None else Path(store), cards, plan.objective)
     there = path
     while not there.exists():
         there = there.parent

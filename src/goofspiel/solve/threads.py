@@ -27,7 +27,7 @@ def solve(
     cards: int,
     *,
     objective: Objective | str = Objective.POINTS,
-    store: Path | None = None,
+    store: Path | str | None = None,
     threads: int | None = None,
     resume: bool = False,
     dtype: str | None = None,
@@ -39,7 +39,7 @@ def solve(
     A table that another process is solving is an error, unless told to `wait` for it.
     """
     plan = make_plan(cards, objective=Objective(objective), dtype=dtype)
-    store = store or default_store()
+    store = default_store() if store is None else Path(store)
     path = table_path(store, plan.cards, plan.objective)
     with SolveLock(path, wait=wait):
         table = _open_or_create(path, plan, store, resume=resume)

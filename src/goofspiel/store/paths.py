@@ -6,7 +6,7 @@ from pathlib import Path
 
 from goofspiel.rules import Objective
 
-_NAME = re.compile(r"(points|win)-(\d\d?)\.zarr")
+_NAME = re.compile(r"(points|win)-([1-9]|1[0-6])\.zarr")
 
 
 def default_store() -> Path:

@@ -57,7 +57,7 @@ def verify(
     for level in table.levels:
         try:
             table.level_gap(level)
-        except DamagedTableError as error:
+        except (DamagedTableError, MissingTableError) as error:
             damaged.append(str(error))
     if damaged or table.header.cards == 1:
         # What is damaged cannot be asked, and one card leaves nothing to ask.

@@ -1,0 +1,134 @@
+"""General solvers of linear programs, set up to be as quick on matrix games as they can be.
+
+All are given the same program. Payoffs are shifted to be at least 1, then: greatest Σ y such that A y ≤ 1, y ≥ 0, with
+value = 1 / Σ y − shift. It has one row and one column for each choice and starts from a feasible basis, so that the
+simplex method needs no first phase. No presolve, no scaling, one thread.
+
+Each solver reports two times of the CPU: `solve`, of its own optimisation calls alone, and `whole`, with handing over
+the coefficients and reading the value. A solver written in C or C++ deserves to be compared by `solve`; what is between
+is mostly Python.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import process_time
+
+import numpy as np
+
+
+@dataclass
+class Timed:
+    """The values of some games, and the CPU-seconds that they took."""
+
+    values: np.ndarray
+    solve: float
+    whole: float
+
+
+Rival = Callable[[Sequence[np.ndarray]], Timed]
+
+
+def clock_seconds() -> float:
+    """What reading the clock takes: no small part of a game that takes microseconds, so it is taken off."""
+    readings = 20_000
+    started = process_time()
+    for _ in range(readings):
+        process_time()
+    return (process_time() - started) / readings
+
+
+def with_glpk(matrices: Sequence[np.ndarray]) -> Timed:
+    """GLPK's primal simplex; one problem a shape, of which only the coefficients change."""
+    import swiglpk as glp
+
+    options = glp.glp_smcp()
+    glp.glp_init_smcp(options)
+    options.msg_lev, options.presolve, options.meth = glp.GLP_MSG_OFF, glp.GLP_OFF, glp.GLP_PRIMAL
+    problems: dict[tuple[int, int], object] = {}
+
+    def problem_of(rows: int, columns: int) -> object:
+        problem = glp.glp_create_prob()
+        glp.glp_set_obj_dir(problem, glp.GLP_MAX)
+        glp.glp_add_rows(problem, rows)
+        glp.glp_add_cols(problem, columns)
+        for row in range(1, rows + 1):
+            glp.glp_set_row_bnds(problem, row, glp.GLP_UP, 0.0, 1.0)
+        for column in range(1, columns + 1):
+            glp.glp_set_col_bnds(problem, column, glp.GLP_LO, 0.0, 0.0)
+            glp.glp_set_obj_coef(problem, column, 1.0)
+        return problem
+
+    places = glp.intArray(17)
+    coefficients = glp.doubleArray(17)
+    for place in range(17):
+        places[place] = place
+    values, solving, clock = np.empty(len(matrices)), 0.0, clock_seconds()
+    started = process_time()
+    for game, matrix in enumerate(matrices):
+        shift = 1.0 - matrix.min()
+        problem = problems.get(matrix.shape)
+        if problem is None:
+            problem = problems[matrix.shape] = problem_of(*matrix.shape)
+        for row, payoffs in enumerate((matrix + shift).tolist(), start=1):
+            for place, payoff in enumerate(payoffs, start=1):
+                coefficients[place] = payoff
+            glp.glp_set_mat_row(problem, row, len(payoffs), places, coefficients)
+        glp.glp_std_basis(problem)  # the feasible one; from the last game's it would need a first phase
+        before = process_time()
+        failed = glp.glp_simplex(problem, options)
+        solving += process_time() - before - clock
+        assert not failed
+        assert glp.glp_get_status(problem) == glp.GLP_OPT
+        values[game] = 1.0 / glp.glp_get_obj_val(problem) - shift
+    whole = process_time() - started
+    for problem in problems.values():
+        glp.glp_delete_prob(problem)
+    return Timed(values, solving, whole)
+
+
+def with_highs(matrices: Sequence[np.ndarray]) -> Timed:
+    """HiGHS' primal simplex; one solver object, the model handed over as arrays, which is its quickest way in."""
+    import highspy
+
+    highs = highspy.Highs()
+    options = {"output_flag": False, "presolve": "off", "threads": 1, "parallel": "off", "solver": "simplex"}
+    for option, setting in {**options, "simplex_strategy": 4, "simplex_scale_strategy": 0}.items():
+        highs.setOptionValue(option, setting)
+    model = highspy.HighsLp()
+    model.sense_ = highspy.ObjSense.kMaximize
+    values, solving, clock = np.empty(len(matrices)), 0.0, clock_seconds()
+    started = process_time()
+    for game, matrix in enumerate(matrices):
+        rows, columns = matrix.shape
+        shift = 1.0 - matrix.min()
+        model.num_col_, model.num_row_ = columns, rows
+        model.col_cost_, model.col_lower_ = np.ones(columns), np.zeros(columns)
+        model.col_upper_ = np.full(columns, np.inf)
+        model.row_lower_, model.row_upper_ = np.full(rows, -np.inf), np.ones(rows)
+        model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        model.a_matrix_.start_ = np.arange(rows + 1, dtype=np.int32) * columns
+        model.a_matrix_.index_ = np.tile(np.arange(columns, dtype=np.int32), rows)
+        model.a_matrix_.value_ = (matrix + shift).ravel()
+        highs.passModel(model)
+        before = process_time()
+        highs.run()
+        solving += process_time() - before - clock
+        assert highs.getModelStatus() == highspy.HighsModelStatus.kOptimal
+        values[game] = 1.0 / highs.getInfo().objective_function_value - shift
+    return Timed(values, solving, process_time() - started)
+
+
+def with_scipy(matrices: Sequence[np.ndarray]) -> Timed:
+    """SciPy's linprog, as a user of SciPy would call it; there is no telling its own time from HiGHS'."""
+    from scipy.optimize import linprog
+
+    values = np.empty(len(matrices))
+    started = process_time()
+    for game, matrix in enumerate(matrices):
+        shift = 1.0 - matrix.min()
+        rows, columns = matrix.shape
+        found = linprog(-np.ones(columns), A_ub=matrix + shift, b_ub=np.ones(rows), method="highs")
+        assert found.success
+        values[game] = -1.0 / found.fun - shift
+    whole = process_time() - started
+    return Timed(values, whole, whole)

@@ -1,0 +1,55 @@
+"""Run the goofspiel command as a process of its own, and look at what it leaves behind."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+COMMAND = str(Path(sys.executable).with_name("goofspiel"))
+PATIENCE = 300  # seconds, a safety net: nothing is measured by it
+
+
+def run(*arguments: str, store: Path, stdin: str | bytes = "", **options) -> subprocess.CompletedProcess:
+    """The finished command; text unless stdin is bytes."""
+    environment = {**os.environ, "GOOFSPIEL_STORE": str(store), **options.pop("env", {})}
+    return subprocess.run(
+        [COMMAND, *arguments],
+        input=stdin,
+        capture_output=True,
+        text=isinstance(stdin, str),
+        env=environment,
+        timeout=PATIENCE,
+        check=False,
+        **options,
+    )
+
+
+def start(*arguments: str, store: Path, program: tuple[str, ...] = (COMMAND,)) -> subprocess.Popen:
+    """The running command, its output in pipes."""
+    environment = {**os.environ, "GOOFSPIEL_STORE": str(store)}
+    return subprocess.Popen(
+        [*program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
+
+
+def wait_until(happened: Callable[[], bool], process: subprocess.Popen) -> bool:
+    """Wait for something to happen; False when the process ended before it did."""
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        if process.poll() is not None:
+            return False
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.001)
+    return True
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """All files below a folder, names and contents."""
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def file_count(folder: Path) -> int:
+    """How many files there are below a folder, while another process may be making them."""
+    return sum(len(files) for _, _, files in os.walk(folder))

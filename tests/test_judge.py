@@ -1,0 +1,72 @@
+"""Random positions solved again by HiGHS from the values of what their bids lead to."""
+
+import numpy as np
+import pytest
+
+from goofspiel.games import solve_with_highs
+from goofspiel.position import Position
+
+TOLERANCE = 1e-8  # of HiGHS, as a share of the prizes
+
+
+def random_position(random, cards, level):
+    mine, theirs, prizes = ((random.permutation(cards)[:level] + 1).tolist() for _ in range(3))
+    return Position.of(mine, theirs, prizes)
+
+
+def judge(table, position):
+    """Compare the position after each upcard, then before."""
+    worst, total = 0.0, 0.0
+    for card in position.deck_cards:
+        shown = position.turn_up(card)
+        after = [[shown.play(mine, theirs) for theirs in shown.their_cards] for mine in shown.my_cards]
+        matrix = np.array([table.values(row) for row in after])  # the lead of each holds what the upcard brought
+        judged = solve_with_highs(matrix)
+        answer = table.probe(shown)
+        worst = max(worst, abs(answer.value - judged.value), abs(float(table.values([shown])[0]) - judged.value))
+        # each side's mix holds against the other's from HiGHS
+        worst = max(worst, judged.value - np.array(list(answer.mine.values())) @ matrix @ judged.column_mix)
+        worst = max(worst, judged.row_mix @ matrix @ np.array(list(answer.theirs.values())) - judged.value)
+        total += judged.value
+    worst = max(worst, abs(float(table.values([position])[0]) - total / position.level))
+    return worst / sum(position.deck_cards)
+
+
+@pytest.mark.parametrize("cards", [6, 7, 8, 9])
+def test_random_positions(tablebase, cards):
+    random = np.random.default_rng(cards)
+    for level in range(1, cards + 1):
+        for _ in range(12):
+            position = random_position(random, cards, level)
+            assert judge(tablebase(cards), position) <= TOLERANCE, position
+
+
+@pytest.mark.parametrize("level", range(1, 14))
+def test_random_positions_of_13_cards(table13, level):
+    random = np.random.default_rng(level)
+    for _ in range(6):
+        position = random_position(random, 13, level)
+        assert judge(table13, position) <= TOLERANCE, position
+
+
+@pytest.mark.parametrize("upcard", range(1, 14))
+def test_the_openings_of_13_cards(table13, upcard):
+    opening = Position.start(13, upcard)
+    matrix = np.array(
+        [table13.values([opening.play(mine, bid) for bid in opening.their_cards]) for mine in range(1, 14)]
+    )
+    assert np.abs(matrix + matrix.T).max() <= 1e-9
+    judged = solve_with_highs(matrix)
+    answer = table13.probe(opening)
+    assert abs(judged.value - answer.value) <= TOLERANCE * 91
+    if answer.unique:
+        assert np.abs(judged.row_mix - list(answer.mine.values())).max() <= 1e-7
+
+
+def test_the_bound_that_the_table_states_holds_for_smaller_tables(tablebase, table13):
+    """Two tables are each within their bound of the truth, so of each other."""
+    random = np.random.default_rng(0)
+    asked = [random_position(random, 9, level) for level in range(1, 9) for _ in range(500)]
+    difference = np.abs(tablebase(9).values(asked) - table13.values(asked)).max()
+    assert difference <= tablebase(9).bound.value + table13.bound.value
+    assert table13.bound.value <= 1e-9
