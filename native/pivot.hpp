@@ -21,7 +21,7 @@ public:
 
   // `cells[(i * n + j) * step]` is cell (i, j); it is multiplied by `factor`, to bring payoffs near 1.
   Tableau(const double *cells, int step, int m, int n, double factor, Basis start)
-      : m_(m), n_(n), vectors_((n + 2 + LANES - 1) / LANES) {
+      : m_(m), n_(n), vectors_((n + 2 + QUAD - 1) / QUAD) {
     const int r0 = __builtin_ctz(start.rows), c0 = __builtin_ctz(start.cols);
     const double *origin_row = cells + r0 * n * step;
     const double origin = origin_row[c0 * step] * factor;
@@ -47,7 +47,7 @@ public:
     basic_[r0] = static_cast<int8_t>(c0);
     nonbasic_[c0] = static_cast<int8_t>(n + r0);
     for (int i = 0; i < m_ + 2; i++)
-      for (int j = n_ + 1; j < vectors_ * LANES; j++)
+      for (int j = n_ + 1; j < vectors_ * QUAD; j++)
         at(i, j) = 0;
     b(m_) = b(m_ + 1) = 0;
     for (int j = 0; j < n_; j++)
@@ -148,20 +148,37 @@ private:
   }
 
   void pivot(int r, int c) {
+    switch (vectors_) {
+    case 1:
+      return pivot<1>(r, c);
+    case 2:
+      return pivot<2>(r, c);
+    case 3:
+      return pivot<3>(r, c);
+    default:
+      return pivot<STRIDE / QUAD>(r, c);
+    }
+  }
+
+  // Rows are read and written as whole vectors only: a vector load after a scalar store would wait for the store.
+  template <int VECTORS> void pivot(int r, int c) {
     const double inverse = 1 / at(r, c);
-    at(r, c) = 1;
-    vec row[STRIDE / LANES];
-    for (int v = 0; v < vectors_; v++) {
-      row[v] = load(&at(r, v * LANES)) * broadcast(inverse);
-      store(&at(r, v * LANES), row[v]);
+    double *pivot_row = &at(r, 0);
+    quad row[VECTORS];
+    for (int v = 0; v < VECTORS; v++) {
+      const quadi here = quadi{0, 1, 2, 3} + QUAD * v == c;
+      const quad scaled = load(pivot_row + v * QUAD) * fill(inverse);
+      store(pivot_row + v * QUAD, here ? fill(inverse) : scaled);
+      // In another row, f in column c becomes -f * inverse, which is f - f * (1 + inverse).
+      row[v] = here ? fill(1 + inverse) : scaled;
     }
     for (int i = 0; i < m_ + 2; i++) {
       if (i == r)
         continue;
-      const vec factor = broadcast(at(i, c));
-      at(i, c) = 0;
-      for (int v = 0; v < vectors_; v++)
-        store(&at(i, v * LANES), load(&at(i, v * LANES)) - factor * row[v]);
+      double *other = &at(i, 0);
+      const quad factor = fill(other[c]);
+      for (int v = 0; v < VECTORS; v++)
+        store(other + v * QUAD, load(other + v * QUAD) - factor * row[v]);
     }
     const int8_t leaving = basic_[r];
     basic_[r] = nonbasic_[c];

@@ -22,9 +22,8 @@ struct Answers {
 
 // Put the lanes `done` of a solution into the answers.
 template <bool MIXES> inline void take(const Solution &s, LaneSet done, Basis basis, Answers &out) {
-  const veci mask = mask_of(done);
-  out.value = mask ? s.value : out.value;
-  out.gap = mask ? s.gap : out.gap;
+  out.value = choose(done, s.value, out.value);
+  out.gap = choose(done, s.gap, out.gap);
   if (!MIXES)
     return;
   for (int l = 0; l < LANES; l++) {
@@ -107,7 +106,7 @@ inline bool check_carefully(const Games &g, Basis basis, int lane, Solution &s) 
   }
   vec best_row, best_col;
   best_replies<0>(g, K, rows, cols, s.x, s.y, best_row, best_col);
-  s.value = 0.5 * (best_row + best_col);
+  s.value = broadcast(0.5) * (best_row + best_col);
   s.gap = higher(best_row - best_col, broadcast(0));
   return s.gap[lane] <= CAREFUL_GAP_TOLERANCE * g.scale[lane];
 }

@@ -118,11 +118,13 @@ def _solve_blocks(
     waiting: deque[tuple[Block, Floats, list[Future[float]]]] = deque()
 
     def task(block: Block, begin: int, end: int, out: Floats) -> float:
-        child_of, prize = prizes.children(sets[block.start : block.stop], level.level)
+        rounds = prizes.rounds(sets[block.start : block.stop], level.level)
         failures, gap, _ = _kernel.solve_block(
             children,
-            child_of,
-            prize,
+            rounds.child,
+            rounds.prize,
+            rounds.row,
+            1 / level.level,
             successors.shapes,
             successors.offsets,
             successors.codes,
@@ -146,7 +148,7 @@ def _solve_blocks(
             if len(waiting) == blocks_in_flight(threads):
                 yield finish()
             rows = block.stop - block.start
-            out = np.empty((rows, level.matchups))
+            out = np.zeros((rows, level.matchups))
             slices = 1 if rows * level.matchups * level.level < SMALL_BLOCK else SLICES
             edges = [level.matchups * part // slices for part in range(slices + 1)]
             futures = [pool.submit(task, block, a, b, out) for a, b in pairwise(edges)]
