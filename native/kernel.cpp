@@ -84,8 +84,6 @@ static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
   vec *children = reinterpret_cast<vec *>(block.laid_out);
   Recent *recents = reinterpret_cast<Recent *>(block.remembered);
   vec cells[MAX_CELLS];
-  const quadi keep = quadi{}, negate = reinterpret_cast<quadi>(fill(-0.0));
-  const quadi flip[2] = {keep, negate};
   vec worst = broadcast(0);
   Counts counts = {};
   int64_t failures = 0;
@@ -101,7 +99,13 @@ static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
       out[l] = block.out + block.row_of[round] * block.width;
     }
     const vec prize = from_array(prizes);
-    const vec won[3] = {broadcast(0) - prize, broadcast(0), prize};
+    // By the low bits of a code: the sign of the child, and what is won.
+    struct {
+      quad sign;
+      vec won;
+    } terms[8];
+    for (int t = 0; t < 8; t++)
+      terms[t] = {fill(t & 4 ? -1 : 1), prize * broadcast((t & 3) - 1)};
     for (int64_t g = block.begin; g < block.end; g++) {
       const int m = block.shapes[2 * g], n = block.shapes[2 * g + 1], size = m * n;
       const uint32_t *code = block.codes + block.offsets[g];
@@ -110,10 +114,8 @@ static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
       for (int c = 0; c < size; c++) {
         __builtin_prefetch(children + (next[c] >> 3));
         const vec child = children[code[c] >> 3];
-        const quadi sign = flip[code[c] >> 2 & 1];
-        const vec upcard = won[code[c] & 3];
-        cells[c].lo = reinterpret_cast<quad>(reinterpret_cast<quadi>(child.lo) ^ sign) + upcard.lo;
-        cells[c].hi = reinterpret_cast<quad>(reinterpret_cast<quadi>(child.hi) ^ sign) + upcard.hi;
+        const auto &term = terms[code[c] & 7];
+        cells[c] = {child.lo * term.sign + term.won.lo, child.hi * term.sign + term.won.hi};
       }
       const Games games = {cells, m, n, broadcast(block.scale)};
       Answers answers;

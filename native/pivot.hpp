@@ -19,9 +19,15 @@ public:
   static constexpr double PIVOT_TOLERANCE = 1e-9;
   static constexpr double OPTIMAL_TOLERANCE = 1e-13;
 
-  // `cells[(i * n + j) * step]` is cell (i, j); it is multiplied by `factor`, to bring payoffs near 1.
-  Tableau(const double *cells, int step, int m, int n, double factor, Basis start)
+  // `cells[(i * n + j) * step]` is cell (i, j). Payoffs are divided by their spread: tolerances are shares of it.
+  Tableau(const double *cells, int step, int m, int n, Basis start)
       : m_(m), n_(n), vectors_((n + 2 + QUAD - 1) / QUAD) {
+    double least = cells[0], most = cells[0];
+    for (int c = 1; c < m * n; c++) {
+      least = cells[c * step] < least ? cells[c * step] : least;
+      most = cells[c * step] > most ? cells[c * step] : most;
+    }
+    const double factor = most > least ? 1 / (most - least) : 1;
     const int r0 = __builtin_ctz(start.rows), c0 = __builtin_ctz(start.cols);
     const double *origin_row = cells + r0 * n * step;
     const double origin = origin_row[c0 * step] * factor;

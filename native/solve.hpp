@@ -158,14 +158,13 @@ LaneSet solve_lanes(const Games &g, LaneSet wanted, Recent &recent, Answers &out
   while (left) {
     const int lane = __builtin_ctz(left);
     const LaneSet just = 1u << lane;
-    const double factor = g.scale[lane] > 0 ? 1 / g.scale[lane] : 1;
     const double *cells = reinterpret_cast<const double *>(g.cells) + lane;
     counts.fallbacks++;
     LaneSet good = 0;
     for (int attempt = 0; attempt < 2 && !good; attempt++) {
       const bool warm = attempt == 0 && (hit_count || recent.slot[0].rows);
       const Basis start = !warm ? safest_cards(g, lane) : hit_count ? hits[hit_count - 1] : recent.slot[0];
-      Tableau tableau(cells, LANES, g.m, g.n, factor, start);
+      Tableau tableau(cells, LANES, g.m, g.n, start);
       const bool optimal = tableau.optimise();
       counts.pivots += tableau.pivots();
       const Basis basis = tableau.basis();
