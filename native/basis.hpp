@@ -1,7 +1,7 @@
 // A basis of a matrix game: the pair of supports, and the few that were optimal lately.
 #pragma once
 
-#include <cstdint>
+#include "kernel.hpp"
 
 namespace GOOFSPIEL_VARIANT {
 
@@ -13,7 +13,7 @@ struct Basis {
 };
 
 // The distinct bases that were optimal last, most recent first. An empty slot has no rows.
-constexpr int REMEMBERED = 4;
+constexpr int REMEMBERED = KERNEL_REMEMBERED;
 struct Recent {
   Basis slot[REMEMBERED];
 

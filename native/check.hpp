@@ -9,7 +9,7 @@ namespace GOOFSPIEL_VARIANT {
 // A probability may be this much below zero: its harm is charged to the gap.
 constexpr double SIGN_TOLERANCE = 1e-12;
 // The gap that is accepted, as a share of the largest payoff.
-constexpr double GAP_TOLERANCE = 1e-12;
+constexpr double GAP_TOLERANCE = 1e-13;
 
 // Lanes of one m x n game each: cell (i, j) of every lane is `cells[i * n + j]`.
 struct Games {
@@ -79,12 +79,12 @@ template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet
     zy[i] = origin - row[cols[0]];
 #pragma GCC unroll 8
     for (int j = 0; j < k; j++)
-      lu[i][j] = row[cols[j + 1]] + (zx[j] + zy[i] - origin);
+      lu[i][j] = (row[cols[j + 1]] + zy[i]) - origin_row[cols[j + 1]];
   }
   // Eliminate, carrying both right-hand sides along.
 #pragma GCC unroll 8
   for (int p = 0; p < k; p++) {
-    inverse[p] = 1.0 / lu[p][p];
+    inverse[p] = broadcast(1) / lu[p][p];
     zx[p] *= inverse[p];
 #pragma GCC unroll 8
     for (int j = p + 1; j < k; j++)
@@ -122,15 +122,15 @@ template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet
     least_y = lower(least_y, s.y[q]);
   }
   const vec tolerance = broadcast(-SIGN_TOLERANCE);
-  LaneSet good = wanted & lanes_where(least_x >= tolerance) & lanes_where(least_y >= tolerance);
+  LaneSet good = wanted & at_most(tolerance, lower(least_x, least_y));
   if (!good)
     return 0;
   vec best_row, best_col;
   best_replies<STATIC_K>(g, K, rows, cols, s.x, s.y, best_row, best_col);
   const vec below_zero = lower(lower(least_x, least_y), broadcast(0));
-  s.value = 0.5 * (best_row + best_col);
-  s.gap = higher(best_row - best_col, broadcast(0)) - (4.0 * K) * below_zero * g.scale;
-  return good & lanes_where(s.gap <= GAP_TOLERANCE * g.scale);
+  s.value = broadcast(0.5) * (best_row + best_col);
+  s.gap = higher(best_row - best_col, broadcast(0)) - broadcast(4.0 * K) * below_zero * g.scale;
+  return good & at_most(s.gap, broadcast(GAP_TOLERANCE) * g.scale);
 }
 
 // A saddle point: each mix is one card.
@@ -143,9 +143,9 @@ template <> inline LaneSet check_basis<1>(const Games &g, Basis basis, LaneSet w
   for (int j = 1; j < g.n; j++)
     best_col = lower(best_col, row[j]);
   s.x[0] = s.y[0] = broadcast(1);
-  s.value = 0.5 * (best_row + best_col);
+  s.value = broadcast(0.5) * (best_row + best_col);
   s.gap = best_row - best_col;
-  return wanted & lanes_where(s.gap <= GAP_TOLERANCE * g.scale);
+  return wanted & at_most(s.gap, broadcast(GAP_TOLERANCE) * g.scale);
 }
 
 inline LaneSet check(const Games &g, Basis basis, LaneSet wanted, Solution &s) {

@@ -38,9 +38,11 @@ static int64_t solve_batch(const KernelBatch &batch, KernelCounts &total) {
     const int here = batch.count - first < LANES ? static_cast<int>(batch.count - first) : LANES;
     vec scale = broadcast(0);
     for (int c = 0; c < size; c++) {
+      double lanes[LANES];
       for (int l = 0; l < LANES; l++)
-        cells[c][l] = batch.matrices[(first + (l < here ? l : 0)) * size + c];
-      scale = higher(scale, cells[c] < 0 ? -cells[c] : cells[c]);
+        lanes[l] = batch.matrices[(first + (l < here ? l : 0)) * size + c];
+      cells[c] = from_array(lanes);
+      scale = higher(scale, higher(cells[c], broadcast(0) - cells[c]));
     }
     const Games games = {cells, m, n, scale};
     Answers answers;
@@ -64,13 +66,17 @@ static int64_t solve_batch(const KernelBatch &batch, KernelCounts &total) {
   return failures;
 }
 
-// Lay the children of four lanes side by side: one vector a child, and a last one of zeros.
+// Lay the children of the lanes' rounds side by side: one vector a child, and a last one of zeros.
 template <typename Real> static void lay_out(const KernelBlock &block, const int32_t *child_of, int here, vec *out) {
   const Real *row[LANES];
   for (int l = 0; l < LANES; l++)
     row[l] = static_cast<const Real *>(block.children) + child_of[l < here ? l : 0] * block.child_width;
-  for (int64_t c = 0; c < block.child_width; c++)
-    out[c] = vec{row[0][c], row[1][c], row[2][c], row[3][c]};
+  for (int64_t c = 0; c < block.child_width; c++) {
+    double lanes[LANES];
+    for (int l = 0; l < LANES; l++)
+      lanes[l] = row[l][c];
+    out[c] = from_array(lanes);
+  }
   out[block.child_width] = broadcast(0);
 }
 
@@ -78,47 +84,52 @@ static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
   vec *children = reinterpret_cast<vec *>(block.laid_out);
   Recent *recents = reinterpret_cast<Recent *>(block.remembered);
   vec cells[MAX_CELLS];
-  const veci minus = reinterpret_cast<veci>(broadcast(-0.0));
-  const veci flip[2] = {minus ^ minus, minus};
   vec worst = broadcast(0);
   Counts counts = {};
   int64_t failures = 0;
-  const double share = 1.0 / static_cast<double>(block.rounds);
-  for (int64_t round = 0; round < block.rounds; round++) {
-    const bool first_round = round == 0, last_round = round == block.rounds - 1;
-    for (int64_t first = 0; first < block.rows; first += LANES) {
-      const int here = block.rows - first < LANES ? static_cast<int>(block.rows - first) : LANES;
-      const int32_t *child_of = block.child_of + round * block.rows + first;
-      block.single ? lay_out<float>(block, child_of, here, children) : lay_out<double>(block, child_of, here, children);
-      vec prize;
-      for (int l = 0; l < LANES; l++)
-        prize[l] = block.prizes[round * block.rows + first + (l < here ? l : 0)];
-      const vec won[3] = {-prize, broadcast(0), prize};
-      const LaneSet wanted = (1u << here) - 1;
-      for (int64_t g = block.begin; g < block.end; g++) {
-        const int m = block.shapes[2 * g], n = block.shapes[2 * g + 1], size = m * n;
-        const uint32_t *code = block.codes + block.offsets[g];
-        for (int c = 0; c < size; c++) {
-          const veci child = reinterpret_cast<veci>(children[code[c] >> 3]) ^ flip[code[c] >> 2 & 1];
-          cells[c] = reinterpret_cast<vec>(child) + won[code[c] & 3];
-        }
-        const Games games = {cells, m, n, broadcast(block.scale)};
-        Answers answers;
-        answers.value = answers.gap = broadcast(0);
-        const LaneSet failed = solve_lanes<false>(games, wanted, recents[g - block.begin], answers, counts);
-        failures += __builtin_popcount(failed);
-        worst = higher(worst, answers.gap);
-        double *out = block.out + first * block.width + g;
-        for (int l = 0; l < here; l++) {
-          double sum = first_round ? answers.value[l] : out[l * block.width] + answers.value[l];
-          out[l * block.width] = last_round ? sum * share : sum;
-        }
+  for (int64_t first = 0; first < block.rounds; first += LANES) {
+    const int here = block.rounds - first < LANES ? static_cast<int>(block.rounds - first) : LANES;
+    const LaneSet wanted = (1u << here) - 1;
+    (block.single ? lay_out<float> : lay_out<double>)(block, block.child_of + first, here, children);
+    double prizes[LANES];
+    double *out[LANES];
+    for (int l = 0; l < LANES; l++) {
+      const int64_t round = first + (l < here ? l : 0);
+      prizes[l] = block.prizes[round];
+      out[l] = block.out + block.row_of[round] * block.width;
+    }
+    const vec prize = from_array(prizes);
+    // By the low bits of a code: the sign of the child, and what is won.
+    struct {
+      quad sign;
+      vec won;
+    } terms[8];
+    for (int t = 0; t < 8; t++)
+      terms[t] = {fill(t & 4 ? -1 : 1), prize * broadcast((t & 3) - 1)};
+    for (int64_t g = block.begin; g < block.end; g++) {
+      const int m = block.shapes[2 * g], n = block.shapes[2 * g + 1], size = m * n;
+      const uint32_t *code = block.codes + block.offsets[g];
+      // The next game's children are fetched while this game's are used.
+      const uint32_t *next = block.offsets[g + 1] + size <= block.offsets[block.end] ? code + size : code;
+      for (int c = 0; c < size; c++) {
+        __builtin_prefetch(children + (next[c] >> 3));
+        const vec child = children[code[c] >> 3];
+        const auto &term = terms[code[c] & 7];
+        cells[c] = {child.lo * term.sign + term.won.lo, child.hi * term.sign + term.won.hi};
       }
+      const Games games = {cells, m, n, broadcast(block.scale)};
+      Answers answers;
+      answers.value = answers.gap = broadcast(0);
+      const LaneSet failed = solve_lanes<false>(games, wanted, recents[g - block.begin], answers, counts);
+      failures += __builtin_popcount(failed);
+      worst = higher(worst, answers.gap);
+      for (int l = 0; l < here; l++)
+        out[l][g] += answers.value[l] * block.share;
     }
   }
   for (int l = 0; l < LANES; l++)
     *block.worst_gap = worst[l] > *block.worst_gap ? worst[l] : *block.worst_gap;
-  total.games += block.rounds * block.rows * (block.end - block.begin);
+  total.games += block.rounds * (block.end - block.begin);
   add(total, counts);
   return failures;
 }

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 
+constexpr int KERNEL_LANES = 8;      // games solved side by side
+constexpr int KERNEL_REMEMBERED = 6; // bases kept for each game of a block
+
 struct KernelCounts {
   int64_t games, checks, fallbacks, pivots, careful;
 };
@@ -15,7 +18,9 @@ struct KernelBatch {
   double *values, *x, *y, *gaps;
 };
 
-// Sums of games over `rounds`, for `rows` lanes: cell = prize * sign + (+-)child.
+// Rounds of many games each, in an order in which neighbours are alike. In a round, the cells of every game are
+// prize * sign + (+-)child, with the children from one row of `children`; the values times `share` are added to one row
+// of `out`.
 //
 // Game g has shapes[2g] x shapes[2g+1] cells, row-major from offsets[g], each coded as
 // index << 3 | negated << 2 | (sign + 1), where index == child_width stands for 0.
@@ -23,18 +28,20 @@ struct KernelBlock {
   const void *children; // [child rows][child_width], doubles or floats
   bool single;          // they are floats
   int64_t child_width;
-  const int32_t *child_of; // [rounds][rows]: row of `children`
-  const double *prizes;    // [rounds][rows]
-  int64_t rounds, rows;
+  int64_t rounds;
+  const int32_t *child_of; // [rounds]: row of `children`
+  const double *prizes;    // [rounds]
+  const int32_t *row_of;   // [rounds]: row of `out`
+  double share;
   const uint8_t *shapes;
   const int64_t *offsets;
   const uint32_t *codes;
   int64_t begin, end; // the games to solve
   double scale;       // a bound on the absolute value of any cell
-  double *out;        // [rows][width]: the mean over rounds
+  double *out;        // [rows][width]
   int64_t width;
-  double *laid_out;     // room: (child_width + 1) * 4, aligned to 32 bytes
-  uint32_t *remembered; // room: (end - begin) * 4, zeroed
+  double *laid_out;     // room: (child_width + 1) * KERNEL_LANES, aligned to 64 bytes
+  uint32_t *remembered; // room: (end - begin) * KERNEL_REMEMBERED, zeroed
   double *worst_gap;    // result
 };
 

@@ -1,4 +1,4 @@
-// One game per SIMD lane: the vector type, and the few operations on it that have no operator.
+// One game per SIMD lane: the vector type, and the few operations on it.
 #pragma once
 
 #include <cstdint>
@@ -8,48 +8,72 @@
 
 namespace GOOFSPIEL_VARIANT {
 
-constexpr int LANES = 4;
+constexpr int QUAD = 4;
+constexpr int LANES = 2 * QUAD;
 constexpr int MAX_CARDS = 16;
 constexpr int MAX_CELLS = MAX_CARDS * MAX_CARDS;
 
 // Four doubles on every target: one AVX register, two SSE2 or NEON registers.
-typedef double vec __attribute__((vector_size(8 * LANES)));
-typedef int64_t veci __attribute__((vector_size(8 * LANES)));
+typedef double quad __attribute__((vector_size(8 * QUAD)));
+typedef int64_t quadi __attribute__((vector_size(8 * QUAD)));
+
+inline quad load(const double *p) {
+  quad q;
+  __builtin_memcpy(&q, p, sizeof q);
+  return q;
+}
+
+inline void store(double *p, quad q) { __builtin_memcpy(p, &q, sizeof q); }
+
+inline quad fill(double a) { return quad{a, a, a, a}; }
+
+// Eight lanes as two chains of four: solving a system is a chain of dependent steps, and two of them run side by side.
+struct vec {
+  quad lo, hi;
+  double operator[](int lane) const { return lane < QUAD ? lo[lane] : hi[lane - QUAD]; }
+};
+
+inline vec operator+(vec a, vec b) { return {a.lo + b.lo, a.hi + b.hi}; }
+inline vec operator-(vec a, vec b) { return {a.lo - b.lo, a.hi - b.hi}; }
+inline vec operator*(vec a, vec b) { return {a.lo * b.lo, a.hi * b.hi}; }
+inline vec operator/(vec a, vec b) { return {a.lo / b.lo, a.hi / b.hi}; }
+inline vec &operator+=(vec &a, vec b) { return a = a + b; }
+inline vec &operator-=(vec &a, vec b) { return a = a - b; }
+inline vec &operator*=(vec &a, vec b) { return a = a * b; }
+
+inline vec broadcast(double a) { return {fill(a), fill(a)}; }
+
+inline vec from_array(const double *p) { return {load(p), load(p + QUAD)}; }
+
+// `b` where it is smaller (greater), else `a`; a NaN in `a` stays.
+inline vec lower(vec a, vec b) { return {b.lo < a.lo ? b.lo : a.lo, b.hi < a.hi ? b.hi : a.hi}; }
+inline vec higher(vec a, vec b) { return {b.lo > a.lo ? b.lo : a.lo, b.hi > a.hi ? b.hi : a.hi}; }
 
 // A set of lanes, bit l for lane l.
 typedef unsigned LaneSet;
-constexpr LaneSet ALL_LANES = (1u << LANES) - 1;
 
-inline vec broadcast(double a) { return vec{a, a, a, a}; }
-
-inline vec load(const double *p) {
-  vec v;
-  __builtin_memcpy(&v, p, sizeof v);
-  return v;
-}
-
-inline void store(double *p, vec v) { __builtin_memcpy(p, &v, sizeof v); }
-
-// `b` where it is smaller, else `a`; a NaN in `a` stays.
-inline vec lower(vec a, vec b) { return b < a ? b : a; }
-inline vec higher(vec a, vec b) { return b > a ? b : a; }
-
-inline LaneSet lanes_where(veci condition) {
+inline LaneSet bits(quadi condition) {
 #if defined(__AVX__)
   return static_cast<LaneSet>(_mm256_movemask_pd(reinterpret_cast<__m256d>(condition)));
 #else
   LaneSet set = 0;
-  for (int l = 0; l < LANES; l++)
+  for (int l = 0; l < QUAD; l++)
     set |= static_cast<LaneSet>(condition[l] & 1) << l;
   return set;
 #endif
 }
 
-// All bits set in the lanes of `set`.
-inline veci mask_of(LaneSet set) {
-  const veci bits = {1, 2, 4, 8};
+// The lanes in which a <= b: none where either is NaN.
+inline LaneSet at_most(vec a, vec b) { return bits(a.lo <= b.lo) | bits(a.hi <= b.hi) << QUAD; }
+
+inline quadi mask_of(LaneSet set) {
   const int64_t s = set;
-  return (veci{s, s, s, s} & bits) != 0;
+  return (quadi{s, s, s, s} & quadi{1, 2, 4, 8}) != 0;
+}
+
+// `a` in the lanes of the set, `b` elsewhere.
+inline vec choose(LaneSet set, vec a, vec b) {
+  return {mask_of(set) ? a.lo : b.lo, mask_of(set >> QUAD) ? a.hi : b.hi};
 }
 
 } // namespace GOOFSPIEL_VARIANT

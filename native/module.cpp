@@ -86,55 +86,59 @@ nb::tuple solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double,
 }
 
 template <typename Real>
-nb::tuple solve_block(In<Real, 2> children, In<int32_t, 2> child_of, In<double, 2> prizes, In<uint8_t, 2> shapes,
-                      In<int64_t, 1> offsets, In<uint32_t, 1> codes, int64_t begin, int64_t end, double scale,
-                      Out<double, 2> out, const std::string &kernel) {
-  const int64_t rounds = static_cast<int64_t>(child_of.shape(0)), rows = static_cast<int64_t>(child_of.shape(1));
+nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes, In<int32_t, 1> row_of,
+                      double share, In<uint8_t, 2> shapes, In<int64_t, 1> offsets, In<uint32_t, 1> codes, int64_t begin,
+                      int64_t end, double scale, Out<double, 2> out, const std::string &kernel) {
+  const int64_t rounds = static_cast<int64_t>(child_of.shape(0)), rows = static_cast<int64_t>(out.shape(0));
   const int64_t width = static_cast<int64_t>(out.shape(1)), child_width = static_cast<int64_t>(children.shape(1));
-  require(prizes.shape(0) == child_of.shape(0) && prizes.shape(1) == child_of.shape(1), "a prize for each child");
-  require(static_cast<int64_t>(out.shape(0)) == rows, "a row of results for each lane");
+  require(prizes.shape(0) == child_of.shape(0) && row_of.shape(0) == child_of.shape(0), "a child and a row each round");
   require(static_cast<int64_t>(shapes.shape(0)) == width && shapes.shape(1) == 2, "a shape for each game");
   require(static_cast<int64_t>(offsets.shape(0)) == width + 1, "an offset for each game, and the end");
   require(0 <= begin && begin <= end && end <= width, "a range of games within the row");
-  for (int64_t i = 0; i < rounds * rows; i++)
+  for (int64_t i = 0; i < rounds; i++) {
     require(child_of.data()[i] >= 0 && child_of.data()[i] < static_cast<int64_t>(children.shape(0)), "children exist");
+    require(row_of.data()[i] >= 0 && row_of.data()[i] < rows, "rows exist");
+  }
+  require(offsets.data()[begin] >= 0 && offsets.data()[end] <= static_cast<int64_t>(codes.shape(0)), "codes exist");
   for (int64_t g = begin; g < end; g++) {
     const int m = shapes.data()[2 * g], n = shapes.data()[2 * g + 1];
     require(m >= 1 && m <= 16 && n >= 1 && n <= 16, "a game has 1 to 16 rows and 1 to 16 columns");
     require(offsets.data()[g + 1] - offsets.data()[g] == m * n, "a code for each cell");
   }
-  require(begin == end || (offsets.data()[begin] >= 0 && offsets.data()[end] <= static_cast<int64_t>(codes.shape(0))),
-          "codes for all games");
   const Kernel &chosen = kernel_named(kernel);
   KernelCounts counts = {};
   double worst_gap = 0;
   int64_t failures;
   {
     nb::gil_scoped_release release;
+    for (int64_t c = offsets.data()[begin]; c < offsets.data()[end]; c++)
+      require((codes.data()[c] >> 3) <= child_width && (codes.data()[c] & 3) < 3, "codes name children");
     struct Free {
       void operator()(double *p) const { ::operator delete(p, std::align_val_t(64)); }
     };
-    const size_t room = static_cast<size_t>(child_width + 1) * 4 * sizeof(double);
+    const size_t room = static_cast<size_t>(child_width + 1) * KERNEL_LANES * sizeof(double);
     std::unique_ptr<double, Free> laid_out(static_cast<double *>(::operator new(room, std::align_val_t(64))));
-    std::vector<uint32_t> remembered(static_cast<size_t>(end - begin) * 4, 0);
-    const KernelBlock block = {children.data(),
-                               sizeof(Real) == sizeof(float),
-                               child_width,
-                               child_of.data(),
-                               prizes.data(),
-                               rounds,
-                               rows,
-                               shapes.data(),
-                               offsets.data(),
-                               codes.data(),
-                               begin,
-                               end,
-                               scale,
-                               out.data(),
-                               width,
-                               laid_out.get(),
-                               remembered.data(),
-                               &worst_gap};
+    std::vector<uint32_t> remembered(static_cast<size_t>(end - begin) * KERNEL_REMEMBERED, 0);
+    KernelBlock block = {};
+    block.children = children.data();
+    block.single = sizeof(Real) == sizeof(float);
+    block.child_width = child_width;
+    block.rounds = rounds;
+    block.child_of = child_of.data();
+    block.prizes = prizes.data();
+    block.row_of = row_of.data();
+    block.share = share;
+    block.shapes = shapes.data();
+    block.offsets = offsets.data();
+    block.codes = codes.data();
+    block.begin = begin;
+    block.end = end;
+    block.scale = scale;
+    block.out = out.data();
+    block.width = width;
+    block.laid_out = laid_out.get();
+    block.remembered = remembered.data();
+    block.worst_gap = &worst_gap;
     failures = chosen.solve_block(block, counts);
   }
   return nb::make_tuple(failures, worst_gap, as_dict(counts));
@@ -152,8 +156,8 @@ NB_MODULE(_kernel, module) {
   module.def("solve_batch", &solve_batch, "matrices"_a, "values"_a, "x"_a, "y"_a, "gaps"_a, nb::kw_only(),
              "kernel"_a = "");
   const auto add_solve_block = [&](auto function) {
-    module.def("solve_block", function, "children"_a, "child_of"_a, "prizes"_a, "shapes"_a, "offsets"_a, "codes"_a,
-               "begin"_a, "end"_a, "scale"_a, "out"_a, nb::kw_only(), "kernel"_a = "");
+    module.def("solve_block", function, "children"_a, "child_of"_a, "prizes"_a, "row_of"_a, "share"_a, "shapes"_a,
+               "offsets"_a, "codes"_a, "begin"_a, "end"_a, "scale"_a, "out"_a, nb::kw_only(), "kernel"_a = "");
   };
   add_solve_block(&solve_block<double>);
   add_solve_block(&solve_block<float>);

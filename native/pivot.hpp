@@ -13,25 +13,34 @@ namespace GOOFSPIEL_VARIANT {
 // Any basis is optimal once mu * p is added to b and mu * q to c, with p, q > 0 and mu large. The method lowers mu to
 // 0, one pivot for each basis on the way. The p and q are all different, so that even a degenerate game has no ties,
 // and mu falls strictly: nothing cycles.
-class Tableau {
+//
+// In doubles; and in long doubles, slowly, for games whose payoffs lie too far apart for doubles.
+template <typename Real> class Tableau {
 public:
   static constexpr int STRIDE = MAX_CARDS + 4; // a row's cells, then b and p, padded
-  static constexpr double PIVOT_TOLERANCE = 1e-9;
-  static constexpr double OPTIMAL_TOLERANCE = 1e-13;
+  static constexpr bool FAST = sizeof(Real) == sizeof(double);
+  static constexpr Real PIVOT_TOLERANCE = FAST ? 1e-9 : 1e-13;
+  static constexpr Real OPTIMAL_TOLERANCE = FAST ? 1e-13 : 1e-16;
 
-  // `cells[(i * n + j) * step]` is cell (i, j); it is multiplied by `factor`, to bring payoffs near 1.
-  Tableau(const double *cells, int step, int m, int n, double factor, Basis start)
-      : m_(m), n_(n), vectors_((n + 2 + LANES - 1) / LANES) {
+  // `cells[(i * n + j) * step]` is cell (i, j). Payoffs are divided by their spread: tolerances are shares of it.
+  Tableau(const double *cells, int step, int m, int n, Basis start)
+      : m_(m), n_(n), vectors_((n + 2 + QUAD - 1) / QUAD) {
+    double least = cells[0], most = cells[0];
+    for (int c = 1; c < m * n; c++) {
+      least = cells[c * step] < least ? cells[c * step] : least;
+      most = cells[c * step] > most ? cells[c * step] : most;
+    }
+    const Real factor = most > least ? 1 / (static_cast<Real>(most) - least) : 1;
     const int r0 = __builtin_ctz(start.rows), c0 = __builtin_ctz(start.cols);
     const double *origin_row = cells + r0 * n * step;
-    const double origin = origin_row[c0 * step] * factor;
+    const Real origin = origin_row[c0 * step] * factor;
     // Row r0 of the dictionary is y[c0]; column c0 is s[r0].
     for (int j = 0; j < n; j++)
       at(m_, j) = origin_row[j * step] * factor - origin;
     at(m_, c0) = 1;
     for (int i = 0; i < m; i++) {
       const double *row = cells + i * n * step;
-      const double shift = row[c0 * step] * factor - origin;
+      const Real shift = row[c0 * step] * factor - origin;
       for (int j = 0; j < n; j++)
         at(i, j) = row[j * step] * factor - at(m_, j) - origin - shift;
       at(i, c0) = -1;
@@ -47,7 +56,7 @@ public:
     basic_[r0] = static_cast<int8_t>(c0);
     nonbasic_[c0] = static_cast<int8_t>(n + r0);
     for (int i = 0; i < m_ + 2; i++)
-      for (int j = n_ + 1; j < vectors_ * LANES; j++)
+      for (int j = n_ + 1; j < vectors_ * QUAD; j++)
         at(i, j) = 0;
     b(m_) = b(m_ + 1) = 0;
     for (int j = 0; j < n_; j++)
@@ -65,13 +74,13 @@ public:
     const int most = 20 + 6 * (m_ + n_);
     for (pivots_ = 0; pivots_ < most; pivots_++) {
       int row = -1, col = -1;
-      double mu = OPTIMAL_TOLERANCE;
+      Real mu = OPTIMAL_TOLERANCE;
       for (int i = 0; i < m_; i++)
         if (-b(i) > mu * p(i) && p(i) > PIVOT_TOLERANCE) {
           mu = -b(i) / p(i);
           row = i;
         }
-      const double *c = &at(m_, 0), *q = &at(m_ + 1, 0);
+      const Real *c = &at(m_, 0), *q = &at(m_ + 1, 0);
       for (int j = 0; j < n_; j++)
         if (-c[j] > mu * q[j] && q[j] > PIVOT_TOLERANCE) {
           mu = -c[j] / q[j];
@@ -80,11 +89,11 @@ public:
         }
       if (row < 0 && col < 0)
         return true;
-      double best = 1e300;
+      Real best = 1e300;
       if (col < 0) {
         for (int j = 0; j < n_; j++)
           if (at(row, j) < -PIVOT_TOLERANCE) {
-            const double ratio = (c[j] + mu * q[j]) / -at(row, j);
+            const Real ratio = (c[j] + mu * q[j]) / -at(row, j);
             if (ratio < best) {
               best = ratio;
               col = j;
@@ -93,7 +102,7 @@ public:
       } else {
         for (int i = 0; i < m_; i++)
           if (at(i, col) > PIVOT_TOLERANCE) {
-            const double ratio = (b(i) + mu * p(i)) / at(i, col);
+            const Real ratio = (b(i) + mu * p(i)) / at(i, col);
             if (ratio < best) {
               best = ratio;
               row = i;
@@ -121,9 +130,9 @@ public:
   int pivots() const { return pivots_; }
 
 private:
-  double &at(int i, int j) { return cells_[i * STRIDE + j]; }
-  double &b(int i) { return at(i, n_); }
-  double &p(int i) { return at(i, n_ + 1); }
+  Real &at(int i, int j) { return cells_[i * STRIDE + j]; }
+  Real &b(int i) { return at(i, n_); }
+  Real &p(int i) { return at(i, n_ + 1); }
 
   // Pivot towards `start` as far as its pivots are sound; any basis will do.
   void enter(Basis start, int r0, int c0) {
@@ -131,10 +140,10 @@ private:
     for (unsigned cols = start.cols & ~(1u << c0); cols; cols &= cols - 1) {
       const int j = __builtin_ctz(cols);
       int row = -1;
-      double best = 1e-5;
+      Real best = 1e-5;
       for (unsigned left = rows; left; left &= left - 1) {
         const int i = __builtin_ctz(left);
-        const double size = __builtin_fabs(at(i, j));
+        const Real size = at(i, j) < 0 ? -at(i, j) : at(i, j);
         if (size > best) {
           best = size;
           row = i;
@@ -148,24 +157,56 @@ private:
   }
 
   void pivot(int r, int c) {
-    const double inverse = 1 / at(r, c);
+    if constexpr (!FAST)
+      pivot_plainly(r, c);
+    else if (vectors_ == 1)
+      pivot_rows<1>(r, c);
+    else if (vectors_ == 2)
+      pivot_rows<2>(r, c);
+    else if (vectors_ == 3)
+      pivot_rows<3>(r, c);
+    else
+      pivot_rows<STRIDE / QUAD>(r, c);
+    const int8_t leaving = basic_[r];
+    basic_[r] = nonbasic_[c];
+    nonbasic_[c] = leaving;
+  }
+
+  void pivot_plainly(int r, int c) {
+    const Real inverse = 1 / at(r, c);
     at(r, c) = 1;
-    vec row[STRIDE / LANES];
-    for (int v = 0; v < vectors_; v++) {
-      row[v] = load(&at(r, v * LANES)) * broadcast(inverse);
-      store(&at(r, v * LANES), row[v]);
+    for (int j = 0; j < n_ + 2; j++)
+      at(r, j) *= inverse;
+    for (int i = 0; i < m_ + 2; i++) {
+      if (i == r)
+        continue;
+      const Real factor = at(i, c);
+      at(i, c) = 0;
+      for (int j = 0; j < n_ + 2; j++)
+        at(i, j) -= factor * at(r, j);
+    }
+  }
+
+  // Rows are read and written as whole vectors only: a vector load after a scalar store would wait for the store.
+  template <int VECTORS> void pivot_rows(int r, int c) {
+    const double inverse = 1 / at(r, c);
+    double *pivot_row = &at(r, 0);
+    quad row[VECTORS];
+    for (int v = 0; v < VECTORS; v++) {
+      const quadi here = quadi{0, 1, 2, 3} + QUAD * v == c;
+      const quad scaled = load(pivot_row + v * QUAD) * fill(inverse);
+      store(pivot_row + v * QUAD, here ? fill(inverse) : scaled);
+      // In another row, f in column c becomes -f * inverse, which is f - f * (1 + inverse).
+      row[v] = here ? fill(1 + inverse) : scaled;
     }
     for (int i = 0; i < m_ + 2; i++) {
       if (i == r)
         continue;
-      const vec factor = broadcast(at(i, c));
-      at(i, c) = 0;
-      for (int v = 0; v < vectors_; v++)
-        store(&at(i, v * LANES), load(&at(i, v * LANES)) - factor * row[v]);
+      double *other = &at(i, 0);
+      const quad factor = fill(other[c]);
+      for (int v = 0; v < VECTORS; v++)
+        store(other + v * QUAD, load(other + v * QUAD) - factor * row[v]);
     }
-    const int8_t leaving = basic_[r];
-    basic_[r] = nonbasic_[c];
-    nonbasic_[c] = leaving;
   }
 
   // Unequal positive numbers between 1 and 2: the fractional parts of multiples of the golden ratio.
@@ -176,7 +217,7 @@ private:
   int m_, n_, vectors_, pivots_ = 0;
   int8_t basic_[MAX_CARDS], nonbasic_[MAX_CARDS]; // y[j] is j, s[i] is n + i
   // Rows: the m basics, then c, then q. Columns: the n nonbasics, then b, then p.
-  alignas(32) double cells_[(MAX_CARDS + 2) * STRIDE];
+  alignas(32) Real cells_[(MAX_CARDS + 2) * STRIDE];
 };
 
 } // namespace GOOFSPIEL_VARIANT

@@ -22,9 +22,8 @@ struct Answers {
 
 // Put the lanes `done` of a solution into the answers.
 template <bool MIXES> inline void take(const Solution &s, LaneSet done, Basis basis, Answers &out) {
-  const veci mask = mask_of(done);
-  out.value = mask ? s.value : out.value;
-  out.gap = mask ? s.gap : out.gap;
+  out.value = choose(done, s.value, out.value);
+  out.gap = choose(done, s.gap, out.gap);
   if (!MIXES)
     return;
   for (int l = 0; l < LANES; l++) {
@@ -107,7 +106,7 @@ inline bool check_carefully(const Games &g, Basis basis, int lane, Solution &s) 
   }
   vec best_row, best_col;
   best_replies<0>(g, K, rows, cols, s.x, s.y, best_row, best_col);
-  s.value = 0.5 * (best_row + best_col);
+  s.value = broadcast(0.5) * (best_row + best_col);
   s.gap = higher(best_row - best_col, broadcast(0));
   return s.gap[lane] <= CAREFUL_GAP_TOLERANCE * g.scale[lane];
 }
@@ -137,6 +136,15 @@ inline Basis safest_cards(const Games &g, int lane) {
   return Basis{static_cast<uint16_t>(1u << row), static_cast<uint16_t>(1u << col)};
 }
 
+// Pivot from `start` to an optimal basis of one lane; false when rounding has led astray.
+template <typename Real> bool find_basis(const Games &g, int lane, Basis start, Basis &found, Counts &counts) {
+  Tableau<Real> tableau(reinterpret_cast<const double *>(g.cells) + lane, LANES, g.m, g.n, start);
+  const bool optimal = tableau.optimise();
+  counts.pivots += tableau.pivots();
+  found = tableau.basis();
+  return optimal;
+}
+
 // Solve the lanes `wanted`; the lanes returned have no answer whose proof holds.
 template <bool MIXES>
 LaneSet solve_lanes(const Games &g, LaneSet wanted, Recent &recent, Answers &out, Counts &counts) {
@@ -159,17 +167,14 @@ LaneSet solve_lanes(const Games &g, LaneSet wanted, Recent &recent, Answers &out
   while (left) {
     const int lane = __builtin_ctz(left);
     const LaneSet just = 1u << lane;
-    const double factor = g.scale[lane] > 0 ? 1 / g.scale[lane] : 1;
-    const double *cells = reinterpret_cast<const double *>(g.cells) + lane;
     counts.fallbacks++;
     LaneSet good = 0;
-    for (int attempt = 0; attempt < 2 && !good; attempt++) {
+    for (int attempt = 0; attempt < 3 && !good; attempt++) {
       const bool warm = attempt == 0 && (hit_count || recent.slot[0].rows);
       const Basis start = !warm ? safest_cards(g, lane) : hit_count ? hits[hit_count - 1] : recent.slot[0];
-      Tableau tableau(cells, LANES, g.m, g.n, factor, start);
-      const bool optimal = tableau.optimise();
-      counts.pivots += tableau.pivots();
-      const Basis basis = tableau.basis();
+      Basis basis;
+      const bool optimal = attempt < 2 ? find_basis<double>(g, lane, start, basis, counts)
+                                       : find_basis<long double>(g, lane, start, basis, counts);
       counts.checks++;
       good = optimal ? check(g, basis, left, s) : 0;
       if (!(good & just)) {

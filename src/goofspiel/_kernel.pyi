@@ -15,6 +15,8 @@ def solve_block(
     children: NDArray[np.float64] | NDArray[np.float32],
     child_of: NDArray[np.int32],
     prizes: NDArray[np.float64],
+    row_of: NDArray[np.int32],
+    share: float,
     shapes: NDArray[np.uint8],
     offsets: NDArray[np.int64],
     codes: NDArray[np.uint32],

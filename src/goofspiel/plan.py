@@ -11,9 +11,14 @@ from goofspiel.errors import SolveError
 from goofspiel.rules import Objective, check_cards
 
 BLOCK_BYTES = 64 << 20  # a block is what is lost when a solve is killed: a few seconds of work
-LEAST_BLOCK_ROWS = 64  # the bases remembered within a block pay only over many prize sets
+LEAST_BLOCK_ROWS = 128  # the bases remembered within a block pay only over many prize sets
 CHUNK_BYTES = 256 << 10  # the least that a probe reads
 SINGLE_PRECISION_FROM = 15  # cards: from here on a table of doubles is too large to keep
+
+IN_FLIGHT = 2  # blocks: while one is finished and written, the next keeps the threads busy
+KERNEL_BYTES = 24  # the bases that the kernel remembers of a matchup
+LANE_BYTES = 64  # a child of eight lanes, laid out side by side
+INTERPRETER_BYTES = 150 << 20
 
 # Seconds of one core for a game of so many cells, measured on an AVX2 core: NS_A_GAME + NS_A_CELL · cells.
 NS_A_GAME = 20.0
@@ -76,6 +81,17 @@ class LevelPlan:
     def block_count(self) -> int:
         return -(-self.prize_sets // self.block_rows)
 
+    @property
+    def block_bytes(self) -> int:
+        return self.block_rows * self.matchups * self.itemsize
+
+    @cached_property
+    def block_children(self) -> int:
+        """The prize sets that remain after any upcard of any set of a block: of the one in the middle."""
+        start = self.block_count // 2 * self.block_rows
+        sets = prizes.all_prize_sets(self.cards, self.level)[start : start + self.block_rows]
+        return len(np.unique(prizes.rounds(sets, self.level).child))
+
     @cached_property
     def cells(self) -> float:
         """The cells of a game of this level, on average, from an even sample of its matchups."""
@@ -114,24 +130,42 @@ class Plan:
     def cpu_seconds(self) -> float:
         return sum(level.cpu_seconds for level in self.levels)
 
-    def memory_bytes(self, threads: int) -> int:
-        """Two levels, the successors of one, and what the threads work on."""
-        most, child_bytes, child_width = 0, 0, 0
+    def level_memory(self, level: LevelPlan, threads: int, *, children_held: bool, held: bool) -> int:
+        """What it takes to solve a level while keeping, or not, all values of the level below and of its own."""
+        tables = level.matchups * (4 * level.cells + 10)
+        # A block's results, the same in the precision of the store, and the copy that is being written.
+        blocks = IN_FLIGHT * level.block_rows * level.matchups * 8 + 2 * level.block_bytes
+        workers = threads * KERNEL_BYTES * level.matchups
+        children = 0
+        if level.level > 1:
+            below = self.levels[level.level - 2]
+            workers += threads * LANE_BYTES * below.matchups
+            streamed = (IN_FLIGHT + 1) * level.block_children * below.matchups * below.itemsize
+            children = below.bytes if children_held else min(streamed, below.bytes)
+        return int(INTERPRETER_BYTES + tables + blocks + workers + children + held * level.bytes)
+
+    def held_levels(self, threads: int, memory: int) -> frozenset[int]:
+        """The levels whose values are kept in memory until the next one is solved; the others are read as needed."""
+        held: set[int] = set()
         for level in self.levels:
-            tables = level.matchups * (4 * level.cells + 10)
-            blocks = (blocks_in_flight(threads) + 1) * level.block_rows * level.matchups * 8
-            workers = threads * (32 * child_width + 16 * level.matchups)
-            most = max(most, int(child_bytes + level.bytes + tables + blocks + workers))
-            child_bytes, child_width = level.bytes, level.matchups
-        return most + (150 << 20)  # the interpreter and its libraries
+            below = level.level - 1 in held or level.level == 1
+            here = self.level_memory(level, threads, children_held=below, held=True)
+            above = self.levels[level.level : level.level + 1]
+            there = (self.level_memory(next_, threads, children_held=True, held=False) for next_ in above)
+            if max(here, *there, 0) <= memory:
+                held.add(level.level)
+        return frozenset(held)
 
-
-def blocks_in_flight(threads: int) -> int:
-    """How many blocks are worked on at a time: one is finished while the next keeps the threads busy."""
-    return 1 + -(-threads // SLICES)
-
-
-SLICES = 4  # a block's matchups are cut into so many tasks; the result does not depend on it
+    def memory_bytes(self, threads: int, memory: int) -> int:
+        """The most memory in use at any time, given how much may be used; more than that when it is too little."""
+        held = self.held_levels(threads, memory)
+        return max(
+            (
+                self.level_memory(level, threads, children_held=level.level - 1 in held, held=level.level in held)
+                for level in self.levels
+            ),
+            default=INTERPRETER_BYTES,
+        )
 
 
 def make_plan(cards: int, *, objective: Objective = Objective.POINTS, dtype: str | None = None) -> Plan:

@@ -1,11 +1,15 @@
 """Solve matrix games in the native kernel."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from goofspiel import _kernel
 from goofspiel.errors import SolveError
 from goofspiel.games.solution import BatchSolution, Solution, check_matrices
+
+TINY, HUGE = 1e-150, 1e150  # products of payoffs beyond these may not be doubles
 
 
 def kernels() -> list[str]:
@@ -27,6 +31,12 @@ def solve_batch(matrices: ArrayLike, *, kernel: str = "") -> BatchSolution:
     """Solve games of one shape, `[game][row][column]`; `kernel` names a build other than the best."""
     array = check_matrices(matrices, ndim=3)
     count, rows, columns = array.shape
+    largest = np.abs(array).max(axis=(1, 2), initial=0)
+    if ((largest < TINY) & (largest > 0)).any() or (largest > HUGE).any():
+        # Payoffs at the ends of the range of doubles: by a power of 2, which rounds nothing, into its middle.
+        power = np.frexp(largest)[1]
+        found = solve_batch(np.ldexp(array, -power[:, None, None]), kernel=kernel)
+        return replace(found, value=np.ldexp(found.value, power), gap=np.ldexp(found.gap, power))
     value, gap = np.empty(count), np.empty(count)
     row_mix, column_mix = np.empty((count, rows)), np.empty((count, columns))
     failures, _ = _kernel.solve_batch(array, value, row_mix, column_mix, gap, kernel=kernel)

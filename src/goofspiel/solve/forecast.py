@@ -7,7 +7,7 @@ from typing import Any
 
 from goofspiel.plan import Plan, make_plan
 from goofspiel.rules import Objective
-from goofspiel.solve.threads import available_threads
+from goofspiel.solve.threads import available_memory, available_threads
 from goofspiel.store import default_store, table_path
 
 
@@ -73,6 +73,7 @@ def forecast(
     objective: Objective | str = Objective.POINTS,
     store: Path | str | None = None,
     threads: int | None = None,
+    memory: int | None = None,
     dtype: str | None = None,
 ) -> Forecast:
     """Forecast a solve on this machine."""
@@ -82,4 +83,11 @@ def forecast(
     there = path
     while not there.exists():
         there = there.parent
-    return Forecast(plan, path, threads, plan.memory_bytes(threads), plan.cpu_seconds, shutil.disk_usage(there).free)
+    return Forecast(
+        plan,
+        path,
+        threads,
+        plan.memory_bytes(threads, memory or available_memory()),
+        plan.cpu_seconds,
+        shutil.disk_usage(there).free,
+    )

@@ -14,8 +14,9 @@ import numpy as np
 from goofspiel import __version__, _kernel, matchups, prizes
 from goofspiel.errors import MissingTableError, SolveError
 from goofspiel.games.solution import Floats
-from goofspiel.plan import SLICES, Block, LevelPlan, Plan, blocks_in_flight, make_plan
+from goofspiel.plan import IN_FLIGHT, Block, LevelPlan, Plan, make_plan
 from goofspiel.rules import Objective
+from goofspiel.solve.children import Children, HeldChildren, StreamedChildren
 from goofspiel.solve.progress import Progress, Report, silent
 from goofspiel.store import SolveLock, Table, default_store, solve_command, table_path
 from goofspiel.store.table import Values
@@ -32,11 +33,13 @@ def solve(
     resume: bool = False,
     dtype: str | None = None,
     progress: Report = silent,
+    memory: int | None = None,
     wait: bool = False,
 ) -> Path:
     """Solve a table and keep it; the path of the table. A table that is already complete is left as it is.
 
-    A table that another process is solving is an error, unless told to `wait` for it.
+    At most `memory` bytes are used, by default most of what is free: levels that do not fit are read from the store and
+    written to it block by block. A table that another process is solving is an error, unless told to `wait` for it.
     """
     plan = make_plan(cards, objective=Objective(objective), dtype=dtype)
     store = default_store() if store is None else Path(store)
@@ -46,13 +49,32 @@ def solve(
         if not table.header.complete:
             table.remove_leftovers()
             _check_room(path, plan)
-            _run(plan, table, threads or available_threads(), progress)
+            threads, memory = threads or available_threads(), memory or available_memory()
+            _check_memory(plan, threads, memory)
+            _run(plan, table, threads, memory, progress)
     return path
 
 
 def available_threads() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def available_memory() -> int:
+    """Most of the memory that is free, in bytes."""
+    try:
+        fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines())
+        free = int(fields["MemAvailable"].split()[0]) << 10
+    except (OSError, KeyError):
+        free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return free * 9 // 10
+
+
+def _check_memory(plan: Plan, threads: int, memory: int) -> None:
+    needed = plan.memory_bytes(threads, memory)
+    if needed > memory:
+        need, may = (f"{size / 2**30:.2f} GiB" for size in (needed, memory))
+        raise SolveError(f"{plan.cards} cards on {threads} threads need {need} of memory, {may} may be used")
 
 
 def _open_or_create(path: Path, plan: Plan, store: Path, *, resume: bool) -> Table:
@@ -84,58 +106,71 @@ def _check_room(path: Path, plan: Plan) -> None:
         raise SolveError(f"no room on disk: the rest of {path} needs {gib:.2f} GiB, {free / 2**30:.2f} GiB are free")
 
 
-def _run(plan: Plan, table: Table, threads: int, progress: Report) -> None:
+def _run(plan: Plan, table: Table, threads: int, memory: int, progress: Report) -> None:
+    held = plan.held_levels(threads, memory)
     tally = _Tally(plan, progress)
-    children: Values | None = np.zeros((1, 0))  # level 0: no cards, no matchup that is not equal
+    values: Values | None = np.zeros((1, 0))  # level 0: no cards, no matchup that is not equal
     with ThreadPoolExecutor(threads, thread_name_prefix="goofspiel") as pool:
         for level in plan.levels:
             pending = [block for block in level.blocks() if not table.is_done(level.level, block.index)]
-            tally.skip(level, [block for block in level.blocks() if block not in pending])
+            done = [block for block in level.blocks() if block not in pending]
+            tally.count(level, done)
+            below, values = values, None
             if not pending:
-                children = None  # read again when a level above needs it
                 continue
-            if children is None:
-                children = table.read_rows(level.level - 1, 0, prizes.count(plan.cards, level.level - 1))
-            values: Values = np.empty((level.prize_sets, level.matchups), dtype=plan.dtype)
-            for block in level.blocks():
-                if block not in pending:
+            if below is None and level.level - 1 in held:
+                below = table.read_rows(level.level - 1, 0, prizes.count(plan.cards, level.level - 1))
+            children = HeldChildren(below) if below is not None else StreamedChildren(table, level.level - 1)
+            if level.level in held:
+                values = np.empty((level.prize_sets, level.matchups), dtype=plan.dtype)
+                for block in done:
                     values[block.start : block.stop] = table.read_rows(level.level, block.start, block.stop)
             for block, solved, gap in _solve_blocks(level, pending, children, pool, threads):
-                values[block.start : block.stop] = solved
-                table.write_block(level.level, block.index, values[block.start : block.stop], gap)
-                tally.add(level, block)
-            children = values
+                rounded = solved.astype(plan.dtype, copy=False)
+                table.write_block(level.level, block.index, rounded, gap)
+                if values is not None:
+                    values[block.start : block.stop] = rounded
+                tally.count(level, [block])
     table.mark_complete()
 
 
 def _solve_blocks(
-    level: LevelPlan, blocks: list[Block], children: Values, pool: ThreadPoolExecutor, threads: int
+    level: LevelPlan, blocks: list[Block], children: Children, pool: ThreadPoolExecutor, threads: int
 ) -> Iterator[tuple[Block, Floats, float]]:
     """Solve blocks of a level in order; while one is handed over, the threads work on the next."""
-    mine, theirs = matchups.all_matchups(level.cards, level.level)
-    successors = matchups.successors(mine, theirs, level.level, children.shape[1])
+    words = matchups.all_matchups(level.cards, level.level)
+    successors = matchups.successors(*words, level.level, matchups.count(level.cards, level.level - 1))
     sets = prizes.all_prize_sets(level.cards, level.level)
     waiting: deque[tuple[Block, Floats, list[Future[float]]]] = deque()
 
-    def task(block: Block, begin: int, end: int, out: Floats) -> float:
-        child_of, prize = prizes.children(sets[block.start : block.stop], level.level)
-        failures, gap, _ = _kernel.solve_block(
-            children,
-            child_of,
-            prize,
-            successors.shapes,
-            successors.offsets,
-            successors.codes,
-            begin,
-            end,
-            level.payoff_bound,
-            out,
-        )
-        if failures:
-            raise SolveError(
-                f"level {level.level}, block {block.index}: {failures} games without a proof of optimality"
+    def submit(block: Block) -> None:
+        rounds = prizes.rounds(sets[block.start : block.stop], level.level)
+        rows, child = children.rows(rounds.child)
+        out = np.zeros((block.stop - block.start, level.matchups))
+
+        def solve_slice(begin: int, end: int) -> float:
+            failures, gap, _ = _kernel.solve_block(
+                rows,
+                child,
+                rounds.prize,
+                rounds.row,
+                1 / level.level,
+                successors.shapes,
+                successors.offsets,
+                successors.codes,
+                begin,
+                end,
+                level.payoff_bound,
+                out,
             )
-        return gap
+            if failures:
+                raise SolveError(f"level {level.level}, block {block.index}: {failures} games without a proof")
+            return gap
+
+        # One task a thread, with as many cells each; the result does not depend on the cuts.
+        slices = 1 if len(child) * level.matchups < SMALL_BLOCK else threads
+        cuts = np.searchsorted(successors.offsets, successors.offsets[-1] * np.arange(slices + 1) // slices)
+        waiting.append((block, out, [pool.submit(solve_slice, *ends) for ends in pairwise(cuts.tolist())]))
 
     def finish() -> tuple[Block, Floats, float]:
         block, out, futures = waiting.popleft()
@@ -143,14 +178,9 @@ def _solve_blocks(
 
     try:
         for block in blocks:
-            if len(waiting) == blocks_in_flight(threads):
+            if len(waiting) == IN_FLIGHT:
                 yield finish()
-            rows = block.stop - block.start
-            out = np.empty((rows, level.matchups))
-            slices = 1 if rows * level.matchups * level.level < SMALL_BLOCK else SLICES
-            edges = [level.matchups * part // slices for part in range(slices + 1)]
-            futures = [pool.submit(task, block, a, b, out) for a, b in pairwise(edges)]
-            waiting.append((block, out, futures))
+            submit(block)
         while waiting:
             yield finish()
     finally:
@@ -168,20 +198,10 @@ class _Tally:
     games: int = 0
     blocks: int = 0
 
-    def skip(self, level: LevelPlan, blocks: list[Block]) -> None:
+    def count(self, level: LevelPlan, blocks: list[Block]) -> None:
         for block in blocks:
-            self._count(level, block)
-        self._tell(level)
-
-    def add(self, level: LevelPlan, block: Block) -> None:
-        self._count(level, block)
-        self._tell(level)
-
-    def _count(self, level: LevelPlan, block: Block) -> None:
-        self.games += (block.stop - block.start) * level.matchups * level.level
-        self.blocks += 1
-
-    def _tell(self, level: LevelPlan) -> None:
+            self.games += (block.stop - block.start) * level.matchups * level.level
+            self.blocks += 1
         self.report(
             Progress(
                 level.level, len(self.plan.levels), self.games, self.plan.games, self.blocks, self.plan.block_count
