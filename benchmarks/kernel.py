@@ -17,7 +17,7 @@ from goofspiel import Objective, _kernel
 from goofspiel.errors import GoofspielError
 from goofspiel.games import solve_batch
 from goofspiel.games.fast import kernels
-from goofspiel.solve import solve
+from goofspiel.solver import solve
 from goofspiel.store import Table, default_store, table_path
 
 LEVELS = range(6, 11)

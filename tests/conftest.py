@@ -9,7 +9,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from goofspiel.solve import solve
+from goofspiel.solver import solve
 from goofspiel.tablebase import Tablebase, open_tablebase
 
 # The same examples in every run; a first example may have to wait for a table to be solved.

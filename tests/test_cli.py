@@ -18,7 +18,7 @@ from corpora import corpus
 import goofspiel
 from goofspiel.cli import main
 from goofspiel.plan import make_plan
-from goofspiel.solve import solve
+from goofspiel.solver import solve
 from goofspiel.store import Table
 
 

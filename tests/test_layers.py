@@ -15,7 +15,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 # In the order of the data's way: each imports only from those before it.
 LAYERS = [
-    *("errors", "rules", "position", "subsets", "matchups", "prizes", "games", "plan", "store", "solve"),
+    *("errors", "rules", "position", "subsets", "matchups", "prizes", "games", "plan", "store", "solver"),
     *("answer", "tablebase", "analysis", "show", "report", "progress_bar", "cli"),
 ]
 EVERYWHERE = {"__version__", "_kernel"}  # a constant, and the native module, which imports nothing of ours

@@ -16,7 +16,7 @@ from command import COMMAND, PATIENCE, file_count, run, start, tree, wait_until
 import goofspiel as gs
 from goofspiel import plan as plans
 from goofspiel.plan import make_plan
-from goofspiel.solve import available_threads, forecast, solve
+from goofspiel.solver import available_threads, forecast, solve
 from goofspiel.store import Table, table_path
 from goofspiel.tablebase import open_tablebase, table_bound
 

@@ -16,7 +16,7 @@ from command import PATIENCE, file_count, run, start, tree, wait_until
 import goofspiel as gs
 from goofspiel import matchups, prizes
 from goofspiel.plan import make_plan
-from goofspiel.solve import solve
+from goofspiel.solver import solve
 from goofspiel.store import FORMAT, Table, is_being_solved, list_tables, table_path
 from goofspiel.store.interrupts import uninterrupted
 from goofspiel.tablebase import open_for, open_tablebase, verify

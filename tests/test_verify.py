@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from goofspiel.solve import solve
+from goofspiel.solver import solve
 from goofspiel.store import Table
 from goofspiel.tablebase import table_bound, verify
 

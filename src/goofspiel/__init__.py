@@ -17,7 +17,7 @@ from goofspiel.rules import Objective
 
 if TYPE_CHECKING:
     from goofspiel.answer import Answer, ChanceAnswer
-    from goofspiel.solve import solve
+    from goofspiel.solver import solve
     from goofspiel.tablebase import Tablebase, open_tablebase
 
 __version__ = "0.1.0"
@@ -47,7 +47,7 @@ _LATER = {
     "ChanceAnswer": "goofspiel.answer",
     "Tablebase": "goofspiel.tablebase",
     "open_tablebase": "goofspiel.tablebase",
-    "solve": "goofspiel.solve",
+    "solve": "goofspiel.solver",
 }
 
 

@@ -1,9 +1,9 @@
 """What is said about a position: value, mixes, matrix, regrets, gap, uniqueness."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,6 +13,32 @@ from goofspiel.position import Position
 from goofspiel.rules import Objective
 from goofspiel.subsets import squeeze
 
+T = TypeVar("T")
+
+
+class ByCard(Mapping[int, T]):
+    """Something for each card, ascending: a dict that does not change."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Mapping[int, T]) -> None:
+        self._items = dict(items)
+
+    def __getitem__(self, card: int) -> T:
+        return self._items[card]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._items.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._items)
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -21,15 +47,15 @@ class Answer:
     position: Position
     objective: Objective
     value: float
-    mine: Mapping[int, float] = field(hash=False)  # an optimal mix: card → probability
-    theirs: Mapping[int, float] = field(hash=False)
-    matrix: tuple[tuple[float, ...], ...] = field(hash=False, repr=False)
-    regret: Mapping[int, float] = field(hash=False, repr=False)  # card → what it loses against an optimal opponent
+    mine: ByCard[float]  # an optimal mix: card → probability
+    theirs: ByCard[float]
+    matrix: tuple[tuple[float, ...], ...] = field(repr=False)
+    regret: ByCard[float] = field(repr=False)  # card → what it loses against an optimal opponent
     gap: float
     interchangeable: tuple[tuple[int, ...], ...] = field(repr=False)  # my cards that no card of theirs tells apart
 
     @cached_property
-    def ranges(self) -> Mapping[int, tuple[float, float]]:
+    def ranges(self) -> ByCard[tuple[float, float]]:
         """The least and greatest probability of each card over all my optimal mixes.
 
         Interchangeable cards count as one, the lowest.
@@ -42,7 +68,7 @@ class Answer:
         found = games.optimal_ranges(payoff, solution)
         ranges = dict.fromkeys(self.mine, (0.0, 0.0))
         ranges |= {card: (float(a), float(b)) for card, a, b in zip(mine, found.least, found.greatest, strict=True)}
-        return MappingProxyType(ranges)
+        return ByCard(ranges)
 
     @cached_property
     def unique(self) -> bool:
@@ -50,9 +76,9 @@ class Answer:
         return all(greatest - least <= games.optimal_face.SAME for least, greatest in self.ranges.values())
 
     @property
-    def earns(self) -> Mapping[int, float]:
+    def earns(self) -> ByCard[float]:
         """What each of my cards earns against an optimal opponent."""
-        return {card: self.value - regret for card, regret in self.regret.items()}
+        return ByCard({card: self.value - regret for card, regret in self.regret.items()})
 
     @property
     def _distinct(self) -> tuple[list[int], list[int]]:
@@ -74,7 +100,7 @@ class ChanceAnswer:
     position: Position
     objective: Objective
     value: float
-    upcards: Mapping[int, float] = field(hash=False)  # card → value once it is turned up
+    upcards: ByCard[float]  # card → value once it is turned up
 
 
 def _probabilities(mix: Mapping[int, float], cards: list[int]) -> Floats:
@@ -113,7 +139,7 @@ def make_answer(position: Position, objective: Objective, payoff: Floats) -> Ans
         mine=_spread_mix(position.my_cards, my_groups, solution.row_mix),
         theirs=_spread_mix(position.their_cards, their_groups, solution.column_mix),
         matrix=tuple(map(tuple, payoff[np.ix_(my_group_of, their_group_of)].tolist())),
-        regret=MappingProxyType(
+        regret=ByCard(
             {
                 card: max(float(solution.value - earns[group]), 0.0)
                 for card, group in zip(position.my_cards, my_group_of, strict=True)
@@ -124,8 +150,8 @@ def make_answer(position: Position, objective: Objective, payoff: Floats) -> Ans
     )
 
 
-def _spread_mix(cards: tuple[int, ...], groups: list[tuple[int, ...]], mix: Floats) -> Mapping[int, float]:
+def _spread_mix(cards: tuple[int, ...], groups: list[tuple[int, ...]], mix: Floats) -> ByCard[float]:
     """The whole probability of interchangeable cards goes to the lowest of them."""
     found = dict.fromkeys(cards, 0.0)
     found |= {group[0]: float(probability) for group, probability in zip(groups, mix, strict=True)}
-    return MappingProxyType(found)
+    return ByCard(found)

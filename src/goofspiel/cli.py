@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from io import StringIO, TextIOWrapper
 from pathlib import Path
@@ -56,23 +57,25 @@ def _complain(message: str) -> int:
 
 def _solve(options: argparse.Namespace) -> int:
     from goofspiel.progress_bar import solve_progress
-    from goofspiel.solve import available_threads, forecast, solve
+    from goofspiel.report import solve_json, solve_text
+    from goofspiel.solver import forecast, solve
 
+    choices = {
+        "objective": options.objective,
+        "store": options.store,
+        "threads": options.threads,
+        "memory": options.memory,
+        "dtype": options.dtype,
+    }
     if options.dry_run:
-        expected = forecast(options.cards, objective=options.objective, store=options.store, threads=options.threads)
+        expected = forecast(options.cards, **choices)
         _print(options, expected.to_json(), expected.to_text())
         return DONE
+    started, used = time.monotonic(), time.process_time()
     with solve_progress(quiet=options.quiet) as progress:
-        path = solve(
-            options.cards,
-            objective=options.objective,
-            store=options.store,
-            threads=options.threads or available_threads(),
-            resume=options.resume,
-            progress=progress,
-        )
-    summary = {"table": str(path), "cards": options.cards, "objective": options.objective}
-    _print(options, summary, f"{path}")
+        path = solve(options.cards, resume=options.resume, progress=progress, **choices)
+    seconds = {"wall_seconds": time.monotonic() - started, "cpu_seconds": time.process_time() - used}
+    _print(options, solve_json(path, seconds), solve_text(path, seconds))
     return DONE
 
 
@@ -204,6 +207,14 @@ def _whole_number(least: int, most: int, what: str) -> Callable[[str], int]:
     return convert
 
 
+def _size(text: str) -> int:
+    """A number of bytes: a whole or decimal number and a unit."""
+    found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([KMGT])i?B?", text, re.IGNORECASE)
+    if not found:
+        raise argparse.ArgumentTypeError(f"a size is a number and a unit, as in 8GiB or 500MiB, not {text!r}")
+    return int(float(found[1]) * 1024 ** (1 + "KMGT".index(found[2].upper())))
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="goofspiel", description="Goofspiel, solved: values and optimal mixes of every position.")
     parser.add_argument("--version", action="version", version=f"goofspiel {__version__}")
@@ -214,7 +225,10 @@ def _parser() -> argparse.ArgumentParser:
         command = verbs.add_parser(name, help=summary, description=summary)
         command.set_defaults(verb=verb)
         command.add_argument(
-            "--store", type=Path, metavar="DIR", help="where tables are kept (default: GOOFSPIEL_STORE)"
+            "--store",
+            type=Path,
+            metavar="DIR",
+            help="where tables are kept (default: GOOFSPIEL_STORE, or a folder of the user)",
         )
         command.add_argument("--json", action="store_true", help="print json")
         return command
@@ -234,6 +248,12 @@ def _parser() -> argparse.ArgumentParser:
     solve.add_argument("cards", type=cards, metavar="N", help=f"number of cards, 1 to {MAX_CARDS}")
     add_objective(solve)
     solve.add_argument("--threads", type=_whole_number(1, 1024, "threads"), metavar="T", help="default: all cores")
+    solve.add_argument(
+        "--memory", type=_size, metavar="SIZE", help="use no more, as in 8GiB (default: most of what is free)"
+    )
+    solve.add_argument(
+        "--dtype", choices=["float64", "float32"], help="of the store (default: float32 from 15 cards on)"
+    )
     solve.add_argument("--resume", action="store_true", help="go on with a table that is partly solved")
     solve.add_argument("--dry-run", action="store_true", help="only say what it will take")
     add_quiet(solve)
@@ -245,16 +265,29 @@ def _parser() -> argparse.ArgumentParser:
     probe.add_argument("--csv", action="store_true", help="print csv")
 
     table = add("table", _table, "the first-move table, bids down, upcards across")
-    table.add_argument("cards", type=cards, metavar="N")
+    table.add_argument("cards", type=cards, metavar="N", help=f"number of cards, 1 to {MAX_CARDS}")
     add_objective(table)
-    table.add_argument("--format", choices=["text", "csv", "json", "latex", "png"], default="text")
+    table.add_argument(
+        "--format",
+        choices=["text", "csv", "json", "latex", "png"],
+        default="text",
+        help="default: text, as in the paper",
+    )
     table.add_argument("--digits", type=_whole_number(1, 17, "digits"), metavar="D", help="decimals in text and latex")
     table.add_argument("--output", type=Path, metavar="FILE", help="write to a file")
 
     verify = add("verify", _verify, "check tables: checksums, and a sample solved again by HiGHS")
     verify.add_argument("cards", type=cards, nargs="?", metavar="N", help="only the table of N cards")
-    verify.add_argument("--samples", type=_whole_number(1, 10**9, "samples"), default=200, metavar="K")
-    verify.add_argument("--seed", type=_whole_number(0, 10**9, "seed"), default=0, metavar="S")
+    verify.add_argument(
+        "--samples", type=_whole_number(1, 10**9, "samples"), default=200, metavar="K", help="positions to solve again"
+    )
+    verify.add_argument(
+        "--seed",
+        type=_whole_number(0, 10**9, "seed"),
+        default=0,
+        metavar="S",
+        help="which positions: the same seed, the same ones",
+    )
     add_quiet(verify)
 
     add("info", _info, "the tables that are there, and how exact they are")

@@ -26,6 +26,15 @@ NS_A_CELL = 2.4
 SAMPLE = 512  # matchups of a level that are looked at to know how many cells its games have
 
 
+def size_text(size: float) -> str:
+    """Bytes, readable."""
+    for unit in ("B", "KiB", "MiB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.2f} GiB"
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """Some prize sets of a level: the unit of work, of storage and of resumption."""

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from goofspiel.solve import Progress
+from goofspiel.solver import Progress
 
 LINE_SECONDS = 5.0  # between plain lines
 

@@ -4,18 +4,40 @@ from pathlib import Path
 from typing import Any
 
 from goofspiel.errors import GoofspielError
-from goofspiel.plan import make_plan
+from goofspiel.plan import Plan, make_plan, size_text
 from goofspiel.store import Table, is_being_solved, list_tables, table_path
 from goofspiel.tablebase import Verification, table_bound
 
 
-def size_text(size: float) -> str:
-    """Bytes, readable."""
-    for unit in ("B", "KiB", "MiB"):
-        if size < 1024:
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1024
-    return f"{size:.2f} GiB"
+def solve_json(path: Path, seconds: dict[str, float]) -> dict[str, Any]:
+    """A solved table, and what it took."""
+    table = Table.open(path)
+    return {"table": str(path), **_facts(table), **seconds}
+
+
+def solve_text(path: Path, seconds: dict[str, float]) -> str:
+    """A solved table, and what it took, for a reader."""
+    facts = solve_json(path, seconds)
+    took = f"{facts['wall_seconds']:.1f} s, {facts['cpu_seconds']:.1f} CPU-seconds"
+    return f"{path}\n{facts['games']:,} games, {took}; every value is within {facts['value_bound']:.1e} of the true one"
+
+
+def _facts(table: Table) -> dict[str, Any]:
+    """What a complete table holds, and how exact it is."""
+    plan, bound = plan_of(table), table_bound(table)
+    return {
+        "cards": plan.cards,
+        "objective": str(plan.objective),
+        "games": plan.games,
+        "value_bound": bound.value,
+        "exploitability_bound": bound.exploitability,
+        "gaps": list(bound.gaps),
+    }
+
+
+def plan_of(table: Table) -> Plan:
+    """The plan that a table was made by."""
+    return make_plan(table.header.cards, objective=table.header.objective, dtype=table.header.dtype)
 
 
 def store_json(store: Path) -> dict[str, Any]:
@@ -28,7 +50,7 @@ def _table_json(store: Path, cards: int, objective: Any) -> dict[str, Any]:
     found: dict[str, Any] = {"cards": cards, "objective": str(objective), "path": str(path)}
     try:
         table = Table.open(path, cards=cards, objective=objective)
-        plan = make_plan(cards, objective=objective, dtype=table.header.dtype)
+        plan = plan_of(table)
         done = sum(table.is_done(level.level, block.index) for level in plan.levels for block in level.blocks())
         found |= {
             "format": table.header.format,
@@ -42,12 +64,7 @@ def _table_json(store: Path, cards: int, objective: Any) -> dict[str, Any]:
             "being_solved": is_being_solved(path),
         }
         if table.header.complete:
-            bound = table_bound(table)
-            found |= {
-                "value_bound": bound.value,
-                "exploitability_bound": bound.exploitability,
-                "gaps": list(bound.gaps),
-            }
+            found |= _facts(table)
     except GoofspielError as error:
         found["error"] = str(error)
     return found

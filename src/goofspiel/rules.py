@@ -18,6 +18,9 @@ class Objective(StrEnum):
     POINTS = "points"  # expected point difference
     WIN = "win"  # P(win) − P(loss)
 
+    def __repr__(self) -> str:
+        return f"Objective.{self.name}"
+
 
 def check_cards(n: int) -> int:
     """The number of cards of a game, if there can be such a game."""

@@ -1,6 +1,6 @@
 """Solve matrix games: value, an optimal mix for each side, and the gap that proves them optimal."""
 
-from goofspiel.games.fast import solve, solve_batch
+from goofspiel.games.fast import kernels, solve, solve_batch
 from goofspiel.games.highs import solve_with_highs
 from goofspiel.games.optimal_face import Ranges, optimal_ranges
 from goofspiel.games.solution import BatchSolution, Solution
@@ -9,6 +9,7 @@ __all__ = [
     "BatchSolution",
     "Ranges",
     "Solution",
+    "kernels",
     "optimal_ranges",
     "solve",
     "solve_batch",

@@ -9,6 +9,7 @@ from goofspiel.errors import SolveError
 from goofspiel.games.solution import Floats, Solution, check_matrices, gap_of
 
 FEASIBILITY = 1e-10  # the least that HiGHS takes
+LARGEST = 1000  # rows or columns: above, dense rows are no way to write a program
 
 
 def linear_program(cost: Floats, rows: Floats, lower: Floats, upper: Floats, column_upper: Floats) -> Any:
@@ -52,7 +53,7 @@ def optimise(highs: Any) -> tuple[Floats, Floats]:
 
 def solve_with_highs(matrix: ArrayLike) -> Solution:
     """Solve one game by HiGHS, with the same result type as `solve`."""
-    payoff = check_matrices(matrix, ndim=2)
+    payoff = check_matrices(matrix, ndim=2, largest=LARGEST)
     # Payoffs are brought to 1 … 3, so that the value can be a variable ≥ 0 and tolerances mean the same everywhere.
     middle = (payoff.max() + payoff.min()) / 2
     spread = max(float(payoff.max() - middle), 1e-300)

@@ -30,7 +30,7 @@ class BatchSolution:
     gap: Floats
 
 
-def check_matrices(matrices: ArrayLike, *, ndim: int) -> Floats:
+def check_matrices(matrices: ArrayLike, *, ndim: int, largest: int = MAX_SIZE) -> Floats:
     """The payoffs as an array of doubles, or a ValueError that says what is wrong with them."""
     try:
         array = np.asarray(matrices, dtype=np.float64, order="C")
@@ -40,8 +40,8 @@ def check_matrices(matrices: ArrayLike, *, ndim: int) -> Floats:
     if array.ndim != ndim:
         raise ValueError(f"{kind}, not {array.ndim}")
     rows, columns = array.shape[-2:]
-    if not (1 <= rows <= MAX_SIZE and 1 <= columns <= MAX_SIZE):
-        raise ValueError(f"a game has 1 to {MAX_SIZE} rows and columns, not {rows} × {columns}")
+    if not (1 <= rows <= largest and 1 <= columns <= largest):
+        raise ValueError(f"a game has 1 to {largest} rows and columns, not {rows} × {columns}")
     if not np.isfinite(array).all():
         raise ValueError("payoffs must be finite")
     return array

@@ -9,6 +9,8 @@ from goofspiel.store import Table
 
 # Roundings of one game: cells, best replies and the mean over upcards, in units of the last place of a double.
 ROUNDINGS = 64
+# The gap that a mix may have when it is asked for, as a share of the prizes: what the kernel accepts at once.
+ANSWER_GAP = 1e-13
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +18,7 @@ class Bound:
     """Bounds for the whole table, and the largest gap of each level, level 1 first."""
 
     value: float  # every stored value is within this of the true one
-    exploitability: float  # every mix from the table loses at most this against a best response, to the end of the game
+    exploitability: float  # who follows the table's mixes to the end of the game loses at most this to a best response
     gaps: tuple[float, ...]
 
 
@@ -25,13 +27,18 @@ def table_bound(table: Table) -> Bound:
 
     The value of a game moves by at most the largest change in its matrix. So the error of a level is at most that of
     the level below, plus half of its own largest gap (the value is the middle of what the two mixes guarantee), plus
-    rounding. A mix loses at most the error of the values that it was made from, twice, and its own gap.
+    rounding. Who follows the mixes loses as much again: each falls short of its value by half of its own gap. Mixes are
+    made when they are asked for; one whose gap is above both ANSWER_GAP and the recorded gaps says so itself.
     """
     plan = make_plan(table.header.cards, objective=table.header.objective, dtype=table.header.dtype)
     stored = float(np.finfo(np.dtype(table.header.dtype)).eps) / 2
     unit = float(np.finfo(np.float64).eps) / 2
-    value, gaps = 0.0, []
+    value, shortfall, gaps = 0.0, 0.0, []
     for level in plan.levels:
         gaps.append(table.level_gap(level.level))
-        value += gaps[-1] / 2 + (ROUNDINGS * unit + stored) * level.payoff_bound
-    return Bound(value, 2 * value, tuple(gaps))
+        rounding = (ROUNDINGS * unit + stored) * level.payoff_bound
+        value += gaps[-1] / 2 + rounding
+        shortfall += max(gaps[-1], ANSWER_GAP * level.payoff_bound) / 2 + rounding
+    all_prizes = plan.cards * (plan.cards + 1) / 2
+    shortfall += (ANSWER_GAP / 2 + ROUNDINGS * unit) * all_prizes  # the first bid, which has no level of its own
+    return Bound(value, value + shortfall, tuple(gaps))

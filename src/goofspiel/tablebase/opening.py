@@ -5,7 +5,7 @@ from pathlib import Path
 from goofspiel.errors import MissingTableError, TableBusyError
 from goofspiel.position import Position
 from goofspiel.rules import Objective, check_cards
-from goofspiel.solve import solve
+from goofspiel.solver import solve
 from goofspiel.store import Table, default_store, is_being_solved, list_tables, solve_command, table_path
 from goofspiel.tablebase.rows import CACHE_BYTES
 from goofspiel.tablebase.tablebase import Tablebase, cards_needed

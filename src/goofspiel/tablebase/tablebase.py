@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType, TracebackType
+from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel import games, matchups, prizes
-from goofspiel.answer import Answer, ChanceAnswer, make_answer
+from goofspiel.answer import Answer, ByCard, ChanceAnswer, make_answer
 from goofspiel.errors import MissingTableError
 from goofspiel.games.solution import Floats
 from goofspiel.position import Position
@@ -38,7 +38,7 @@ class Tablebase:
         self._rows = Rows(table, cache_bytes=cache_bytes)
 
     def __repr__(self) -> str:
-        return f"<Tablebase {self.objective} {self.cards}: {self.path}>"
+        return f"open_tablebase({self.cards}, objective={str(self.objective)!r}, store={str(self.path.parent)!r})"
 
     def __enter__(self) -> "Tablebase":
         return self
@@ -85,7 +85,7 @@ class Tablebase:
             return make_answer(position, self.objective, self._payoff(position))
         upcards = position.deck_cards
         values = self.values([position, *(position.turn_up(card) for card in upcards)]).tolist()
-        found = MappingProxyType(dict(zip(upcards, values[1:], strict=True)))
+        found = ByCard(dict(zip(upcards, values[1:], strict=True)))
         return ChanceAnswer(position, self.objective, values[0], found)
 
     def values(self, positions: Iterable[Position]) -> Floats:

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from goofspiel import __version__, _kernel, matchups, prizes
+from goofspiel import __version__, prizes
 from goofspiel.errors import MissingTableError, SolveError
-from goofspiel.games.solution import Floats
-from goofspiel.plan import IN_FLIGHT, Block, LevelPlan, Plan, make_plan
+from goofspiel.plan import IN_FLIGHT, Block, LevelPlan, Plan, make_plan, size_text
 from goofspiel.rules import Objective
-from goofspiel.solve.children import Children, HeldChildren, StreamedChildren
-from goofspiel.solve.progress import Progress, Report, silent
+from goofspiel.solver.children import Children, HeldChildren, StreamedChildren
+from goofspiel.solver.level import BlockWork, LevelSolver
+from goofspiel.solver.progress import Progress, Report, silent
 from goofspiel.store import SolveLock, Table, default_store, solve_command, table_path
 from goofspiel.store.table import Values
 
@@ -34,12 +34,14 @@ def solve(
     dtype: str | None = None,
     progress: Report = silent,
     memory: int | None = None,
+    kernel: str = "",
     wait: bool = False,
 ) -> Path:
     """Solve a table and keep it; the path of the table. A table that is already complete is left as it is.
 
     At most `memory` bytes are used, by default most of what is free: levels that do not fit are read from the store and
-    written to it block by block. A table that another process is solving is an error, unless told to `wait` for it.
+    written to it block by block. `kernel` names a build of the kernel other than the best that runs on this CPU. A table
+    that another process is solving is an error, unless told to `wait` for it.
     """
     plan = make_plan(cards, objective=Objective(objective), dtype=dtype)
     store = default_store() if store is None else Path(store)
@@ -51,7 +53,7 @@ def solve(
             _check_room(path, plan)
             threads, memory = threads or available_threads(), memory or available_memory()
             _check_memory(plan, threads, memory)
-            _run(plan, table, threads, memory, progress)
+            _run(plan, table, threads, memory, progress, kernel)
     return path
 
 
@@ -73,7 +75,7 @@ def available_memory() -> int:
 def _check_memory(plan: Plan, threads: int, memory: int) -> None:
     needed = plan.memory_bytes(threads, memory)
     if needed > memory:
-        need, may = (f"{size / 2**30:.2f} GiB" for size in (needed, memory))
+        need, may = size_text(needed), size_text(memory)
         raise SolveError(f"{plan.cards} cards on {threads} threads need {need} of memory, {may} may be used")
 
 
@@ -86,6 +88,8 @@ def _open_or_create(path: Path, plan: Plan, store: Path, *, resume: bool) -> Tab
         return table
     if table.header.dtype != plan.dtype:
         raise SolveError(f"{path} was begun in {table.header.dtype}, it cannot go on in {plan.dtype}")
+    if any(table.block_rows(level.level) != level.block_rows for level in plan.levels):
+        raise SolveError(f"{path} was begun by goofspiel {table.header.solver}, whose blocks have other sizes")
     done = sum(table.is_done(level.level, block.index) for level in plan.levels for block in level.blocks())
     if done and not resume:
         command = solve_command(plan.cards, plan.objective, store, resume=True)
@@ -102,11 +106,11 @@ def _check_room(path: Path, plan: Plan) -> None:
     there = sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
     free = shutil.disk_usage(path).free
     if plan.disk_bytes - there > free:
-        gib = (plan.disk_bytes - there) / 2**30
-        raise SolveError(f"no room on disk: the rest of {path} needs {gib:.2f} GiB, {free / 2**30:.2f} GiB are free")
+        needed = size_text(plan.disk_bytes - there)
+        raise SolveError(f"no room on disk: the rest of {path} needs {needed}, {size_text(free)} are free")
 
 
-def _run(plan: Plan, table: Table, threads: int, memory: int, progress: Report) -> None:
+def _run(plan: Plan, table: Table, threads: int, memory: int, progress: Report, kernel: str) -> None:
     held = plan.held_levels(threads, memory)
     tally = _Tally(plan, progress)
     values: Values | None = np.zeros((1, 0))  # level 0: no cards, no matchup that is not equal
@@ -125,66 +129,37 @@ def _run(plan: Plan, table: Table, threads: int, memory: int, progress: Report) 
                 values = np.empty((level.prize_sets, level.matchups), dtype=plan.dtype)
                 for block in done:
                     values[block.start : block.stop] = table.read_rows(level.level, block.start, block.stop)
-            for block, solved, gap in _solve_blocks(level, pending, children, pool, threads):
-                rounded = solved.astype(plan.dtype, copy=False)
-                table.write_block(level.level, block.index, rounded, gap)
+            solver = LevelSolver(level, kernel=kernel)
+            for work, gap in _solve_blocks(solver, pending, children, pool, threads):
+                rounded = work.values.astype(plan.dtype, copy=False)
+                table.write_block(level.level, work.block.index, rounded, gap)
                 if values is not None:
-                    values[block.start : block.stop] = rounded
-                tally.count(level, [block])
+                    values[work.block.start : work.block.stop] = rounded
+                tally.count(level, [work.block])
     table.mark_complete()
 
 
 def _solve_blocks(
-    level: LevelPlan, blocks: list[Block], children: Children, pool: ThreadPoolExecutor, threads: int
-) -> Iterator[tuple[Block, Floats, float]]:
+    solver: LevelSolver, blocks: list[Block], children: Children, pool: ThreadPoolExecutor, threads: int
+) -> Iterator[tuple[BlockWork, float]]:
     """Solve blocks of a level in order; while one is handed over, the threads work on the next."""
-    words = matchups.all_matchups(level.cards, level.level)
-    successors = matchups.successors(*words, level.level, matchups.count(level.cards, level.level - 1))
-    sets = prizes.all_prize_sets(level.cards, level.level)
-    waiting: deque[tuple[Block, Floats, list[Future[float]]]] = deque()
+    waiting: deque[tuple[BlockWork, list[Future[float]]]] = deque()
 
-    def submit(block: Block) -> None:
-        rounds = prizes.rounds(sets[block.start : block.stop], level.level)
-        rows, child = children.rows(rounds.child)
-        out = np.zeros((block.stop - block.start, level.matchups))
-
-        def solve_slice(begin: int, end: int) -> float:
-            failures, gap, _ = _kernel.solve_block(
-                rows,
-                child,
-                rounds.prize,
-                rounds.row,
-                1 / level.level,
-                successors.shapes,
-                successors.offsets,
-                successors.codes,
-                begin,
-                end,
-                level.payoff_bound,
-                out,
-            )
-            if failures:
-                raise SolveError(f"level {level.level}, block {block.index}: {failures} games without a proof")
-            return gap
-
-        # One task a thread, with as many cells each; the result does not depend on the cuts.
-        slices = 1 if len(child) * level.matchups < SMALL_BLOCK else threads
-        cuts = np.searchsorted(successors.offsets, successors.offsets[-1] * np.arange(slices + 1) // slices)
-        waiting.append((block, out, [pool.submit(solve_slice, *ends) for ends in pairwise(cuts.tolist())]))
-
-    def finish() -> tuple[Block, Floats, float]:
-        block, out, futures = waiting.popleft()
-        return block, out, max(future.result() for future in futures)
+    def finish() -> tuple[BlockWork, float]:
+        work, futures = waiting.popleft()
+        return work, max(future.result() for future in futures)
 
     try:
         for block in blocks:
             if len(waiting) == IN_FLIGHT:
                 yield finish()
-            submit(block)
+            work = solver.start(block, children)
+            cuts = work.cuts(1 if work.games < SMALL_BLOCK else threads)
+            waiting.append((work, [pool.submit(work.solve, begin, end) for begin, end in pairwise(cuts)]))
         while waiting:
             yield finish()
     finally:
-        for _, _, futures in waiting:
+        for _, futures in waiting:
             for future in futures:
                 future.cancel()
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from goofspiel.plan import Plan, make_plan
+from goofspiel.plan import Plan, make_plan, size_text
 from goofspiel.rules import Objective
-from goofspiel.solve.threads import available_memory, available_threads
+from goofspiel.solver.threads import available_memory, available_threads
 from goofspiel.store import default_store, table_path
 
 
@@ -45,23 +45,26 @@ class Forecast:
 
     def to_text(self) -> str:
         """For people."""
-        memory, disk, free = (size / 2**30 for size in (self.memory_bytes, self.plan.disk_bytes, self.disk_free))
-        room = "" if disk <= free else ": NOT ENOUGH ROOM"
+        sizes = (self.memory_bytes, self.plan.disk_bytes, self.disk_free)
+        memory, disk, free = map(size_text, sizes)
+        room = "" if self.plan.disk_bytes <= self.disk_free else ": NOT ENOUGH ROOM"
         wall = f"{_duration(self.wall_seconds)} on {self.threads} threads"
         return "\n".join(
             [
                 f"table    {self.path}",
                 f"games    {self.plan.games:,} in {self.plan.block_count} blocks",
-                f"memory   {memory:.2f} GiB",
-                f"disk     {disk:.2f} GiB in {self.plan.dtype}, {free:.1f} GiB free{room}",
+                f"memory   {memory}",
+                f"disk     {disk} in {self.plan.dtype}, {free} free{room}",
                 f"time     {wall}, {self.cpu_seconds:.1f} CPU-seconds",
             ]
         )
 
 
 def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return "less than a second"
     if seconds < 120:
-        return f"{seconds:.1f} s"
+        return f"{seconds:.0f} s"
     if seconds < 7200:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.1f} h"
