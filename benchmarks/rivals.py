@@ -1,14 +1,16 @@
-"""General solvers of linear programs, set up to be as quick on matrix games as they can be.
+"""Other solvers of matrix games, set up to be as quick as they can be.
 
-All are given the same program. Payoffs are shifted to be at least 1, then: greatest Σ y such that A y ≤ 1, y ≥ 0, with
-value = 1 / Σ y − shift. It has one row and one column for each choice and starts from a feasible basis, so that the
-simplex method needs no first phase. No presolve, no scaling, one thread.
+The general solvers of linear programs are given the same program. Payoffs are shifted to be at least 1, then: greatest
+Σ y such that A y ≤ 1, y ≥ 0, with value = 1 / Σ y − shift. It has one row and one column for each choice and starts
+from a feasible basis, so that the simplex method needs no first phase. No presolve, no scaling, one thread. The solvers
+of games are given the game.
 
 Each solver reports two times of the CPU: `solve`, of its own optimisation calls alone, and `whole`, with handing over
-the coefficients and reading the value. A solver written in C or C++ deserves to be compared by `solve`; what is between
-is mostly Python.
+the game and reading the value. A solver written in C or C++ deserves to be compared by `solve`; what is between is
+mostly Python.
 """
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import process_time
@@ -18,7 +20,7 @@ import numpy as np
 
 @dataclass
 class Timed:
-    """The values of some games, and the CPU-seconds that they took."""
+    """The values of some games, NaN where there is no answer, and the CPU-seconds that they took."""
 
     values: np.ndarray
     solve: float
@@ -132,3 +134,60 @@ def with_scipy(matrices: Sequence[np.ndarray]) -> Timed:
         values[game] = -1.0 / found.fun - shift
     whole = process_time() - started
     return Timed(values, whole, whole)
+
+
+def with_gambit(matrices: Sequence[np.ndarray]) -> Timed:
+    """Gambit's linear program for zero-sum games, in floating point."""
+    import pygambit
+
+    values, solving, clock = np.empty(len(matrices)), 0.0, clock_seconds()
+    started = process_time()
+    for number, matrix in enumerate(matrices):
+        game = pygambit.Game.from_arrays(matrix, -matrix)
+        before = process_time()
+        found = pygambit.nash.lp_solve(game, rational=False)
+        solving += process_time() - before - clock
+        values[number] = found.equilibria[0].payoff(next(iter(game.players)))
+    return Timed(values, solving, process_time() - started)
+
+
+def with_nashpy_program(matrices: Sequence[np.ndarray]) -> Timed:
+    """nashpy's method for zero-sum games: SciPy's linprog, once for each player."""
+    import nashpy
+
+    return _with_nashpy(matrices, lambda matrix: nashpy.Game(matrix).linear_program())
+
+
+def with_nashpy_lemke_howson(matrices: Sequence[np.ndarray]) -> Timed:
+    """nashpy's Lemke–Howson: its quickest method, but its tableaux overflow in some games, which get no answer."""
+    import nashpy
+
+    return _with_nashpy(matrices, lambda matrix: nashpy.Game(matrix).lemke_howson(initial_dropped_label=0))
+
+
+def _with_nashpy(
+    matrices: Sequence[np.ndarray], solve: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+) -> Timed:
+    values = np.full(len(matrices), np.nan)
+    started = process_time()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # left alone, an overflow may turn in circles
+        for game, matrix in enumerate(matrices):
+            try:
+                row_mix, column_mix = solve(matrix)
+                values[game] = row_mix @ matrix @ column_mix
+            except (RuntimeWarning, ValueError):
+                continue
+    whole = process_time() - started
+    return Timed(values, whole, whole)
+
+
+# The name of each, and how many games it is given: the first of a sample.
+RIVALS: dict[str, tuple[Rival, int]] = {
+    "GLPK": (with_glpk, 4000),
+    "HiGHS": (with_highs, 1000),
+    "SciPy": (with_scipy, 250),
+    "pygambit": (with_gambit, 250),
+    "nashpy": (with_nashpy_program, 100),
+    "nashpy, Lemke–Howson": (with_nashpy_lemke_howson, 250),
+}

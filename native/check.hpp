@@ -34,7 +34,7 @@ inline void best_replies(const Games &g, int runtime_k, const int *rows, const i
   for (int i = 0; i < g.m; i++) {
     const vec *row = g.cells + i * g.n;
     vec sum = row[cols[0]] * y[0];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int q = 1; q < K; q++)
       sum += row[cols[q]] * y[q];
     best_row = higher(best_row, sum);
@@ -42,7 +42,7 @@ inline void best_replies(const Games &g, int runtime_k, const int *rows, const i
   for (int j = 0; j < g.n; j++) {
     const vec *col = g.cells + j;
     vec sum = col[rows[0] * g.n] * x[0];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int q = 1; q < K; q++)
       sum += col[rows[q] * g.n] * x[q];
     best_col = lower(best_col, sum);
@@ -59,7 +59,7 @@ template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet
   const int K = STATIC_K ? STATIC_K : basis.size();
   int rows[ROOM] = {}, cols[ROOM] = {};
   unsigned row_bits = basis.rows, col_bits = basis.cols;
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int q = 0; q < K; q++) {
     rows[q] = __builtin_ctz(row_bits);
     cols[q] = __builtin_ctz(col_bits);
@@ -70,39 +70,39 @@ template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet
   vec lu[ROOM][ROOM], inverse[ROOM], zy[ROOM], zx[ROOM];
   const vec *origin_row = g.cells + rows[0] * g.n;
   const vec origin = origin_row[cols[0]];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int j = 0; j < k; j++)
     zx[j] = origin - origin_row[cols[j + 1]];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int i = 0; i < k; i++) {
     const vec *row = g.cells + rows[i + 1] * g.n;
     zy[i] = origin - row[cols[0]];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int j = 0; j < k; j++)
       lu[i][j] = (row[cols[j + 1]] + zy[i]) - origin_row[cols[j + 1]];
   }
   // Eliminate, carrying both right-hand sides along.
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int p = 0; p < k; p++) {
     inverse[p] = broadcast(1) / lu[p][p];
     zx[p] *= inverse[p];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int j = p + 1; j < k; j++)
       zx[j] -= lu[p][j] * zx[p];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int i = p + 1; i < k; i++) {
       lu[i][p] *= inverse[p];
       zy[i] -= lu[i][p] * zy[p];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (int j = p + 1; j < k; j++)
         lu[i][j] -= lu[i][p] * lu[p][j];
     }
   }
   vec x0 = broadcast(1), y0 = broadcast(1);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int p = k - 1; p >= 0; p--) {
     vec yp = zy[p], xp = zx[p];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (int q = p + 1; q < k; q++) {
       yp -= lu[p][q] * s.y[q + 1];
       xp -= lu[q][p] * s.x[q + 1];
@@ -116,7 +116,7 @@ template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet
   s.x[0] = x0;
   s.y[0] = y0;
   vec least_x = x0, least_y = y0;
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int q = 1; q < K; q++) {
     least_x = lower(least_x, s.x[q]);
     least_y = lower(least_y, s.y[q]);
@@ -166,6 +166,10 @@ inline LaneSet check(const Games &g, Basis basis, LaneSet wanted, Solution &s) {
     return check_basis<7>(g, basis, wanted, s);
   case 8:
     return check_basis<8>(g, basis, wanted, s);
+  case 9:
+    return check_basis<9>(g, basis, wanted, s);
+  case 10:
+    return check_basis<10>(g, basis, wanted, s);
   default:
     return check_basis<0>(g, basis, wanted, s);
   }

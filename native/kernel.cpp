@@ -66,22 +66,27 @@ static int64_t solve_batch(const KernelBatch &batch, KernelCounts &total) {
   return failures;
 }
 
-// Lay the children of the lanes' rounds side by side: one vector a child, and a last one of zeros.
-template <typename Real> static void lay_out(const KernelBlock &block, const int32_t *child_of, int here, vec *out) {
+// The children of the lanes' rounds side by side, in the precision that they are stored in.
+template <typename Real> struct Lanes {
+  Real lane[LANES];
+  quad lo() const { return load(lane); }
+  quad hi() const { return load(lane + QUAD); }
+};
+
+// Lay them out: one for each child, and a last one of zeros.
+template <typename Real>
+static void lay_out(const KernelBlock &block, const int32_t *child_of, int here, Lanes<Real> *out) {
   const Real *row[LANES];
   for (int l = 0; l < LANES; l++)
     row[l] = static_cast<const Real *>(block.children) + child_of[l < here ? l : 0] * block.child_width;
-  for (int64_t c = 0; c < block.child_width; c++) {
-    double lanes[LANES];
+  for (int64_t c = 0; c < block.child_width; c++)
     for (int l = 0; l < LANES; l++)
-      lanes[l] = row[l][c];
-    out[c] = from_array(lanes);
-  }
-  out[block.child_width] = broadcast(0);
+      out[c].lane[l] = row[l][c];
+  out[block.child_width] = {};
 }
 
-static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
-  vec *children = reinterpret_cast<vec *>(block.laid_out);
+template <typename Real> static int64_t solve_rounds(const KernelBlock &block, KernelCounts &total) {
+  Lanes<Real> *children = reinterpret_cast<Lanes<Real> *>(block.laid_out);
   Recent *recents = reinterpret_cast<Recent *>(block.remembered);
   vec cells[MAX_CELLS];
   vec worst = broadcast(0);
@@ -90,7 +95,7 @@ static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
   for (int64_t first = 0; first < block.rounds; first += LANES) {
     const int here = block.rounds - first < LANES ? static_cast<int>(block.rounds - first) : LANES;
     const LaneSet wanted = (1u << here) - 1;
-    (block.single ? lay_out<float> : lay_out<double>)(block, block.child_of + first, here, children);
+    lay_out(block, block.child_of + first, here, children);
     double prizes[LANES];
     double *out[LANES];
     for (int l = 0; l < LANES; l++) {
@@ -113,9 +118,9 @@ static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
       const uint32_t *next = block.offsets[g + 1] + size <= block.offsets[block.end] ? code + size : code;
       for (int c = 0; c < size; c++) {
         __builtin_prefetch(children + (next[c] >> 3));
-        const vec child = children[code[c] >> 3];
+        const Lanes<Real> &child = children[code[c] >> 3];
         const auto &term = terms[code[c] & 7];
-        cells[c] = {child.lo * term.sign + term.won.lo, child.hi * term.sign + term.won.hi};
+        cells[c] = {child.lo() * term.sign + term.won.lo, child.hi() * term.sign + term.won.hi};
       }
       const Games games = {cells, m, n, broadcast(block.scale)};
       Answers answers;
@@ -132,6 +137,10 @@ static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
   total.games += block.rounds * (block.end - block.begin);
   add(total, counts);
   return failures;
+}
+
+static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
+  return block.single ? solve_rounds<float>(block, total) : solve_rounds<double>(block, total);
 }
 
 } // namespace GOOFSPIEL_VARIANT

@@ -40,7 +40,7 @@ struct KernelBlock {
   double scale;       // a bound on the absolute value of any cell
   double *out;        // [rows][width]
   int64_t width;
-  double *laid_out;     // room: (child_width + 1) * KERNEL_LANES, aligned to 64 bytes
+  void *laid_out;       // room: (child_width + 1) * KERNEL_LANES of them, aligned to 64 bytes
   uint32_t *remembered; // room: (end - begin) * KERNEL_REMEMBERED, zeroed
   double *worst_gap;    // result
 };

@@ -23,6 +23,12 @@ inline quad load(const double *p) {
   return q;
 }
 
+inline quad load(const float *p) {
+  float __attribute__((vector_size(4 * QUAD))) q;
+  __builtin_memcpy(&q, p, sizeof q);
+  return __builtin_convertvector(q, quad);
+}
+
 inline void store(double *p, quad q) { __builtin_memcpy(p, &q, sizeof q); }
 
 inline quad fill(double a) { return quad{a, a, a, a}; }

@@ -114,10 +114,10 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     for (int64_t c = offsets.data()[begin]; c < offsets.data()[end]; c++)
       require((codes.data()[c] >> 3) <= child_width && (codes.data()[c] & 3) < 3, "codes name children");
     struct Free {
-      void operator()(double *p) const { ::operator delete(p, std::align_val_t(64)); }
+      void operator()(void *p) const { ::operator delete(p, std::align_val_t(64)); }
     };
-    const size_t room = static_cast<size_t>(child_width + 1) * KERNEL_LANES * sizeof(double);
-    std::unique_ptr<double, Free> laid_out(static_cast<double *>(::operator new(room, std::align_val_t(64))));
+    const size_t room = static_cast<size_t>(child_width + 1) * KERNEL_LANES * sizeof(Real);
+    std::unique_ptr<void, Free> laid_out(::operator new(room, std::align_val_t(64)));
     std::vector<uint32_t> remembered(static_cast<size_t>(end - begin) * KERNEL_REMEMBERED, 0);
     KernelBlock block = {};
     block.children = children.data();

@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 from corpora import DATA, corpus
 
-from goofspiel import _kernel, matchups, prizes
+from goofspiel import prizes
 from goofspiel.games.fast import kernels
 from goofspiel.plan import make_plan
+from goofspiel.solver.children import HeldChildren
+from goofspiel.solver.level import LevelSolver
 from goofspiel.tablebase import Tablebase, open_tablebase
 
 CARDS = range(2, 8)  # of the tables; with one card there is nothing to store
@@ -41,16 +43,13 @@ def stored_levels(table: Tablebase) -> Iterator[tuple[int, np.ndarray]]:
 def solved_levels(cards: int, kernel: str) -> Iterator[tuple[int, np.ndarray]]:
     """The levels of a table straight from one build of the kernel."""
     children = np.zeros((1, 0))
-    for plan in make_plan(cards).levels:
-        words = matchups.all_matchups(cards, plan.level)
-        successors = matchups.successors(*words, plan.level, children.shape[1])
-        child_of, prize = prizes.children(prizes.all_prize_sets(cards, plan.level), plan.level)
-        values = np.empty((plan.prize_sets, plan.matchups))
-        games = successors.shapes, successors.offsets, successors.codes, 0, plan.matchups, plan.payoff_bound
-        failures, _, _ = _kernel.solve_block(children, child_of, prize, *games, values, kernel=kernel)
-        assert failures == 0
-        yield plan.level, values
-        children = values
+    for level in make_plan(cards).levels:
+        solver = LevelSolver(level, kernel=kernel)
+        works = [solver.start(block, HeldChildren(children)) for block in level.blocks()]
+        for work in works:
+            work.solve(0, level.matchups)
+        children = np.concatenate([work.values for work in works])
+        yield level.level, children
 
 
 def expected(cards: int) -> dict[int, str]:

@@ -16,6 +16,7 @@ from goofspiel.games.fast import kernels
 SIZES = range(1, games.solution.MAX_SIZE + 1)
 SHAPES = list(product(SIZES, SIZES))
 PROVED = 1e-12  # the gap of a solved game, as a share of its largest payoff
+SUBNORMAL = 1e-322  # a few of the smallest steps between doubles
 
 # Integers far apart and close together, and fractions that are no round numbers.
 payoffs = st.one_of(st.integers(-9, 9).map(float), st.floats(-100, 100, allow_subnormal=False))
@@ -24,7 +25,7 @@ payoffs = st.one_of(st.integers(-9, 9).map(float), st.floats(-100, 100, allow_su
 def check(matrices, solution, *, share=PROVED):
     """Mixes are mixes, the gap is next to nothing, and it hides nothing that the mixes really leave."""
     scale = np.abs(matrices).max(axis=(1, 2))
-    rounding = 1e-14 * scale
+    rounding = 1e-14 * scale + SUBNORMAL
     for mix in (solution.row_mix, solution.column_mix):
         assert (mix >= 0).all()
         assert np.abs(mix.sum(axis=1) - 1).max() <= 1e-14
@@ -220,7 +221,7 @@ def test_payoffs_of_different_sizes():
         check(matrices, games.solve_batch(matrices))
 
 
-@pytest.mark.parametrize("spread", [1e-3, 1e-6, 1e-14])
+@pytest.mark.parametrize("spread", [1e-3, 1e-6, 1e-9, 1e-12, 1e-14])
 def test_nearly_constant_games(spread):
     random = np.random.default_rng(7)
     for shape in [(2, 2), (3, 3), (5, 4), (8, 8), (16, 16)]:
@@ -229,14 +230,18 @@ def test_nearly_constant_games(spread):
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (3, 3), (5, 4), (8, 8), (16, 16)])
-def test_ill_games_are_solved_with_a_proof_or_refused(shape):
-    """Payoffs of 18 orders of magnitude, or alike to nine digits: no answer is better than one without a proof."""
+def test_payoffs_that_are_hardly_doubles(shape):
     random = np.random.default_rng(9)
-    ill = [
-        *(random.normal(size=(100, *shape)) * 10.0 ** random.integers(-9, 10, size=(100, *shape))),
-        *(5 + 1e-9 * random.normal(size=(100, *shape))),
-        *(1e-310 * random.normal(size=(100, *shape))),
-    ]
+    for scale in (1e-320, 1e-310, 1e300, 1e307):
+        for matrix in scale * random.uniform(-1, 1, size=(20, *shape)):
+            solve_and_check(matrix)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 3), (5, 4), (8, 8), (16, 16)])
+def test_ill_games_are_solved_with_a_proof_or_refused(shape):
+    """Payoffs of 18 orders of magnitude: no answer is better than one without a proof, and rare."""
+    random = np.random.default_rng(9)
+    ill = random.normal(size=(300, *shape)) * 10.0 ** random.integers(-9, 10, size=(300, *shape))
     messages = {}
     for place, matrix in enumerate(ill):
         try:
@@ -244,7 +249,7 @@ def test_ill_games_are_solved_with_a_proof_or_refused(shape):
         except SolveError as error:
             messages[place] = str(error)
     assert all(str(ill[place].tolist()) in message for place, message in messages.items())
-    assert len(messages) < len(ill)
+    assert len(messages) < len(ill) / 100
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 3), (7, 7), (16, 16)])

@@ -27,15 +27,28 @@ def test_a_smaller_games_sets_come_first(cards, level):
 
 
 @pytest.mark.parametrize(("cards", "level"), [(cards, level) for cards, level in LEVELS if level > 0])
-def test_children(cards, level):
+def test_rounds_are_all_upcards_of_all_sets(cards, level):
     sets = prizes.all_prize_sets(cards, level)
     if len(sets) > 500:
         sets = np.sort(np.random.default_rng(cards).choice(sets, 500, replace=False))
-    child, prize = prizes.children(sets, level)
-    assert child.shape == prize.shape == (level, len(sets))
+    rounds = prizes.rounds(sets, level)
     below = prizes.all_prize_sets(cards, level - 1)
-    for place, mask in enumerate(sets.tolist()):
-        held = cards_of(mask)
-        assert prize[:, place].tolist() == list(held)  # the upcard of rank 0 is the lowest
-        left = [mask_of(set(held) - {upcard}) for upcard in held]
-        assert below[child[:, place]].tolist() == left
+    found = {(row, prize): left for row, prize, left in zip(*_lists(rounds, below), strict=True)}
+    assert len(found) == len(rounds.prize) == level * len(sets)
+    for row, mask in enumerate(sets.tolist()):
+        for upcard in cards_of(mask):
+            assert found[row, upcard] == mask ^ mask_of([upcard])
+
+
+def _lists(rounds, below):
+    return rounds.row.tolist(), rounds.prize.tolist(), below[rounds.child].tolist()
+
+
+def test_rounds_come_by_upcard_then_by_its_rank_then_by_what_remains():
+    sets = prizes.all_prize_sets(9, 4)
+    rounds = prizes.rounds(sets, 4)
+    keys = []
+    for row, upcard in zip(rounds.row.tolist(), rounds.prize.tolist(), strict=True):
+        held = cards_of(int(sets[row]))
+        keys.append((upcard, held.index(upcard), -(sum(held) - upcard)))
+    assert keys == sorted(keys)

@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -74,8 +75,12 @@ def _solve(options: argparse.Namespace) -> int:
     started, used = time.monotonic(), time.process_time()
     with solve_progress(quiet=options.quiet) as progress:
         path = solve(options.cards, resume=options.resume, progress=progress, **choices)
-    seconds = {"wall_seconds": time.monotonic() - started, "cpu_seconds": time.process_time() - used}
-    _print(options, solve_json(path, seconds), solve_text(path, seconds))
+    took = {
+        "wall_seconds": time.monotonic() - started,
+        "cpu_seconds": time.process_time() - used,
+        "peak_memory_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10,
+    }
+    _print(options, solve_json(path, took), solve_text(path, took))
     return DONE
 
 

@@ -9,17 +9,17 @@ from goofspiel.store import Table, is_being_solved, list_tables, table_path
 from goofspiel.tablebase import Verification, table_bound
 
 
-def solve_json(path: Path, seconds: dict[str, float]) -> dict[str, Any]:
+def solve_json(path: Path, took: dict[str, float]) -> dict[str, Any]:
     """A solved table, and what it took."""
     table = Table.open(path)
-    return {"table": str(path), **_facts(table), **seconds}
+    return {"table": str(path), **_facts(table), **took}
 
 
-def solve_text(path: Path, seconds: dict[str, float]) -> str:
+def solve_text(path: Path, took: dict[str, float]) -> str:
     """A solved table, and what it took, for a reader."""
-    facts = solve_json(path, seconds)
-    took = f"{facts['wall_seconds']:.1f} s, {facts['cpu_seconds']:.1f} CPU-seconds"
-    return f"{path}\n{facts['games']:,} games, {took}; every value is within {facts['value_bound']:.1e} of the true one"
+    facts = solve_json(path, took)
+    time = f"{facts['wall_seconds']:.1f} s, {facts['cpu_seconds']:.1f} CPU-seconds"
+    return f"{path}\n{facts['games']:,} games, {time}; every value is within {facts['value_bound']:.1e} of the true one"
 
 
 def _facts(table: Table) -> dict[str, Any]:
@@ -28,7 +28,9 @@ def _facts(table: Table) -> dict[str, Any]:
     return {
         "cards": plan.cards,
         "objective": str(plan.objective),
+        "dtype": plan.dtype,
         "games": plan.games,
+        "bytes": plan.disk_bytes,
         "value_bound": bound.value,
         "exploitability_bound": bound.exploitability,
         "gaps": list(bound.gaps),
@@ -55,7 +57,7 @@ def _table_json(store: Path, cards: int, objective: Any) -> dict[str, Any]:
         found |= {
             "format": table.header.format,
             "solver": table.header.solver,
-            "dtype": table.header.dtype,
+            "dtype": plan.dtype,
             "games": plan.games,
             "bytes": plan.disk_bytes,
             "complete": table.header.complete,

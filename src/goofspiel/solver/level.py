@@ -72,7 +72,6 @@ class BlockWork:
             kernel=self.kernel,
         )
         if failures:
-            raise SolveError(
-                f"{failures} games without a proof of optimality in block {self.block.index} of level {self.level.level}"
-            )
+            where = f"block {self.block.index} of level {self.level.level}"
+            raise SolveError(f"{failures} games without a proof of optimality in {where}")
         return gap

@@ -40,8 +40,8 @@ def solve(
     """Solve a table and keep it; the path of the table. A table that is already complete is left as it is.
 
     At most `memory` bytes are used, by default most of what is free: levels that do not fit are read from the store and
-    written to it block by block. `kernel` names a build of the kernel other than the best that runs on this CPU. A table
-    that another process is solving is an error, unless told to `wait` for it.
+    written to it block by block. `kernel` names a build of the kernel other than the best that runs on this CPU. A
+    table that another process is solving is an error, unless told to `wait` for it.
     """
     plan = make_plan(cards, objective=Objective(objective), dtype=dtype)
     store = default_store() if store is None else Path(store)
@@ -53,7 +53,7 @@ def solve(
             _check_room(path, plan)
             threads, memory = threads or available_threads(), memory or available_memory()
             _check_memory(plan, threads, memory)
-            _run(plan, table, threads, memory, progress, kernel)
+            _run(plan, table, threads=threads, memory=memory, progress=progress, kernel=kernel)
     return path
 
 
@@ -110,7 +110,7 @@ def _check_room(path: Path, plan: Plan) -> None:
         raise SolveError(f"no room on disk: the rest of {path} needs {needed}, {size_text(free)} are free")
 
 
-def _run(plan: Plan, table: Table, threads: int, memory: int, progress: Report, kernel: str) -> None:
+def _run(plan: Plan, table: Table, *, threads: int, memory: int, progress: Report, kernel: str) -> None:
     held = plan.held_levels(threads, memory)
     tally = _Tally(plan, progress)
     values: Values | None = np.zeros((1, 0))  # level 0: no cards, no matchup that is not equal

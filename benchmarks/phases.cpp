@@ -1,0 +1,248 @@
+// The phases of solving a block, timed one on top of the other, and the multiply-add limit of a core. Compiled together
+// with the kernel, with its flags.
+#include "kernel.cpp"
+
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace GOOFSPIEL_VARIANT {
+
+static double cpu_seconds() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// What the optimiser must take as used.
+template <typename T> static void use(const T &result) { asm volatile("" : : "r"(&result) : "memory"); }
+
+// The way of `solve_block` through a block of doubles: `visit(games, wanted, game)` gets the cells of each group of
+// lanes, and returns their values.
+template <typename Visit> static void walk(const KernelBlock &block, const Visit &visit) {
+  Lanes<double> *children = static_cast<Lanes<double> *>(block.laid_out);
+  vec cells[MAX_CELLS];
+  for (int64_t first = 0; first < block.rounds; first += LANES) {
+    const int here = block.rounds - first < LANES ? static_cast<int>(block.rounds - first) : LANES;
+    lay_out(block, block.child_of + first, here, children);
+    double prizes[LANES];
+    double *out[LANES];
+    for (int l = 0; l < LANES; l++) {
+      const int64_t round = first + (l < here ? l : 0);
+      prizes[l] = block.prizes[round];
+      out[l] = block.out + block.row_of[round] * block.width;
+    }
+    const vec prize = from_array(prizes);
+    struct {
+      quad sign;
+      vec won;
+    } terms[8];
+    for (int t = 0; t < 8; t++)
+      terms[t] = {fill(t & 4 ? -1 : 1), prize * broadcast((t & 3) - 1)};
+    for (int64_t g = block.begin; g < block.end; g++) {
+      const int m = block.shapes[2 * g], n = block.shapes[2 * g + 1], size = m * n;
+      const uint32_t *code = block.codes + block.offsets[g];
+      const uint32_t *next = block.offsets[g + 1] + size <= block.offsets[block.end] ? code + size : code;
+      for (int c = 0; c < size; c++) {
+        __builtin_prefetch(children + (next[c] >> 3));
+        const Lanes<double> &child = children[code[c] >> 3];
+        const auto &term = terms[code[c] & 7];
+        cells[c] = {child.lo() * term.sign + term.won.lo, child.hi() * term.sign + term.won.hi};
+      }
+      use(cells);
+      const Games games = {cells, m, n, broadcast(block.scale)};
+      const vec value = visit(games, (1u << here) - 1, g);
+      for (int l = 0; l < here; l++)
+        out[l][g] += value[l] * block.share;
+    }
+  }
+}
+
+// One check of a solve, as it happened.
+struct Tried {
+  Basis basis;
+  uint8_t wanted, good;
+  bool replied; // it came as far as the best replies
+};
+
+// All checks of a solve, game after game.
+struct Tape {
+  std::vector<Tried> tried;
+  std::vector<uint8_t> checks; // of each group of lanes
+};
+
+// Multiplications, with or without an addition, of one lane in one check. Saddle points need comparisons only.
+static int64_t multiply_adds(int K, int m, int n, bool replied) {
+  if (K == 1)
+    return 0;
+  int64_t total = replied ? static_cast<int64_t>(m + n) * K : 0;
+  for (int left = K - 2; left >= 0; left--) // equations after the one that is eliminated
+    total += 1 + left + left * (2 + left) + 2 * left + 1;
+  return total;
+}
+
+struct Tally {
+  int64_t games, checks, fallbacks, pivots, careful; // as the kernel counts
+  int64_t taped, support, cells, checked, needed;    // needed: one check of the right basis
+};
+
+// Solve a block and note every check. The mixes name the basis of each lane, in the order in which lanes are solved.
+static Tape record(const KernelBlock &block, Tally &tally) {
+  Tape tape;
+  Counts counts = {};
+  Recent *recents = reinterpret_cast<Recent *>(block.remembered);
+  walk(block, [&](const Games &g, LaneSet wanted, int64_t game) {
+    Recent &recent = recents[game - block.begin];
+    const Recent guesses = recent;
+    Answers answers;
+    answers.value = answers.gap = broadcast(0);
+    solve_lanes<true>(g, wanted, recent, answers, counts);
+    LaneSet left = wanted;
+    int checks = 0;
+    const auto try_basis = [&](Basis basis) {
+      Solution s;
+      s.gap = broadcast(-1); // no gap is below zero: it stays only when the check ends early
+      const LaneSet good = check(g, basis, left, s);
+      const bool replied = s.gap[0] != -1;
+      tape.tried.push_back({basis, static_cast<uint8_t>(left), static_cast<uint8_t>(good), replied});
+      tally.checked += LANES * multiply_adds(basis.size(), g.m, g.n, replied);
+      left &= ~good;
+      checks++;
+    };
+    for (int guess = 0; guess < REMEMBERED && guesses.slot[guess].rows && left; guess++)
+      try_basis(guesses.slot[guess]);
+    while (left) {
+      const LaneSet lowest = left & (~left + 1);
+      try_basis(answers.basis[__builtin_ctz(left)]);
+      left &= ~lowest; // a basis that was proved carefully fails here
+    }
+    for (unsigned bits = wanted; bits; bits &= bits - 1) {
+      const int K = answers.basis[__builtin_ctz(bits)].size();
+      tally.support += K;
+      tally.needed += multiply_adds(K, g.m, g.n, true);
+      tally.cells += g.m * g.n;
+      tally.games++;
+    }
+    tape.checks.push_back(static_cast<uint8_t>(checks));
+    return answers.value;
+  });
+  tally.checks = counts.checks;
+  tally.fallbacks = counts.fallbacks;
+  tally.pivots = counts.pivots;
+  tally.careful = counts.careful;
+  tally.taped = static_cast<int64_t>(tape.tried.size());
+  return tape;
+}
+
+// The checks of a tape again, all or only those that fit, without looking for a basis.
+static void replay(const KernelBlock &block, const Tape &tape, bool all) {
+  const Tried *next = tape.tried.data();
+  const uint8_t *checks = tape.checks.data();
+  walk(block, [&](const Games &g, LaneSet, int64_t) {
+    Answers answers;
+    answers.value = answers.gap = broadcast(0);
+    for (const Tried *end = next + *checks++; next < end; next++) {
+      if (!all && !next->good)
+        continue;
+      Solution s;
+      const LaneSet good = check(g, next->basis, next->wanted, s);
+      take<false>(s, good, next->basis, answers);
+    }
+    use(answers.gap);
+    return answers.value;
+  });
+}
+
+static void lay_out_all(const KernelBlock &block) {
+  Lanes<double> *children = static_cast<Lanes<double> *>(block.laid_out);
+  for (int64_t first = 0; first < block.rounds; first += LANES) {
+    const int here = block.rounds - first < LANES ? static_cast<int>(block.rounds - first) : LANES;
+    lay_out(block, block.child_of + first, here, children);
+    use(children[0]);
+  }
+}
+
+} // namespace GOOFSPIEL_VARIANT
+
+using namespace GOOFSPIEL_VARIANT;
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+// The least CPU-seconds of `repeats` runs of each phase together with those before it: laying out the children,
+// assembling the cells (and writing the values), the checks that fit, the checks that fail, the whole solve.
+EXPORT void time_phases(const double *children, int64_t child_width, int64_t rounds,
+                            const int32_t *child_of, const double *prizes, const int32_t *row_of, double share,
+                            const uint8_t *shapes, const int64_t *offsets, const uint32_t *codes, int64_t games,
+                            double scale, double *out, int64_t rows, int repeats, double *seconds, Tally *tally) {
+  struct Free {
+    void operator()(double *p) const { ::operator delete(p, std::align_val_t(64)); }
+  };
+  const size_t room = static_cast<size_t>(child_width + 1) * LANES * sizeof(double);
+  std::unique_ptr<double, Free> laid_out(static_cast<double *>(::operator new(room, std::align_val_t(64))));
+  std::vector<uint32_t> remembered(static_cast<size_t>(games) * REMEMBERED);
+  double worst_gap = 0;
+  KernelBlock block = {};
+  block.children = children;
+  block.single = false;
+  block.child_width = child_width;
+  block.rounds = rounds;
+  block.child_of = child_of;
+  block.prizes = prizes;
+  block.row_of = row_of;
+  block.share = share;
+  block.shapes = shapes;
+  block.offsets = offsets;
+  block.codes = codes;
+  block.begin = 0;
+  block.end = games;
+  block.scale = scale;
+  block.out = out;
+  block.width = games;
+  block.laid_out = laid_out.get();
+  block.remembered = remembered.data();
+  block.worst_gap = &worst_gap;
+
+  const Tape tape = record(block, *tally);
+  for (int repeat = 0; repeat < repeats; repeat++)
+    for (int phase = 0; phase < 5; phase++) {
+      std::fill(out, out + rows * games, 0.0);
+      std::fill(remembered.begin(), remembered.end(), 0u);
+      const double started = cpu_seconds();
+      if (phase == 0)
+        lay_out_all(block);
+      else if (phase == 1)
+        walk(block, [](const Games &, LaneSet, int64_t) { return broadcast(0); });
+      else if (phase < 4)
+        replay(block, tape, phase == 3);
+      else {
+        KernelCounts counts = {};
+        solve_block(block, counts);
+      }
+      const double took = cpu_seconds() - started;
+      seconds[phase] = repeat && seconds[phase] < took ? seconds[phase] : took;
+    }
+}
+
+// Multiply-adds of doubles that one core does in a second, in independent chains of the kernel's vectors.
+EXPORT double multiply_add_limit(double factor, double term) {
+  constexpr int CHAINS = 12; // enough to hide their latency, and they leave registers for the operands
+  constexpr int64_t STEPS = 1 << 22;
+  double best = 0;
+  for (int repeat = 0; repeat < 10; repeat++) {
+    quad sum[CHAINS];
+    for (int c = 0; c < CHAINS; c++)
+      sum[c] = fill(c);
+    const double started = cpu_seconds();
+    for (int64_t step = 0; step < STEPS; step++)
+#pragma GCC unroll 12
+      for (int c = 0; c < CHAINS; c++)
+        sum[c] = sum[c] * fill(factor) + fill(term);
+    for (int c = 0; c < CHAINS; c++)
+      use(sum[c]);
+    const double rate = static_cast<double>(STEPS * CHAINS * QUAD) / (cpu_seconds() - started);
+    best = rate > best ? rate : best;
+  }
+  return best;
+}
