@@ -101,7 +101,9 @@ def grids(result: dict[str, Any]) -> dict[str, Grid]:
     def rows(key: str, form: Any) -> list[tuple[str, Any]]:
         return [(name, lambda found, name=name: form(found[key][name])) for name in levels[0][key]]
 
-    missing = [row for row in rows("unanswered", "{:.1%}".format) if any(found["unanswered"][row[0]] for found in levels)]
+    missing = [
+        row for row in rows("unanswered", "{:.1%}".format) if any(found["unanswered"][row[0]] for found in levels)
+    ]
     return {
         "kernel-ns": across_levels(
             f"Nanoseconds of one core a game, {result['cards']} cards, kernel {result['kernel']}",
@@ -117,7 +119,7 @@ def grids(result: dict[str, Any]) -> dict[str, Grid]:
             [
                 *rows("largest_difference", "{:.0e}".format),
                 ("largest gap proved, batch", lambda found: f"{found['largest_gap']:.0e}"),
-                *((f"games without an answer, {name}", say) for name, say in missing),
+                *((f"games without a right answer, {name}", say) for name, say in missing),
             ],
         ),
     }

@@ -79,5 +79,3 @@ def _known(table: Table, level: int) -> np.ndarray:
     rows = table.read_rows(level, 0, prizes.count(cards, level))[prizes.number(masks)]
     known = rows[:, np.where(sign == 0, 0, index)] * sign
     return known.T.reshape(len(masks), len(masks), len(masks))
-
-

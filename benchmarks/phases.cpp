@@ -172,10 +172,10 @@ using namespace GOOFSPIEL_VARIANT;
 
 // The least CPU-seconds of `repeats` runs of each phase together with those before it: laying out the children,
 // assembling the cells (and writing the values), the checks that fit, the checks that fail, the whole solve.
-EXPORT void time_phases(const double *children, int64_t child_width, int64_t rounds,
-                            const int32_t *child_of, const double *prizes, const int32_t *row_of, double share,
-                            const uint8_t *shapes, const int64_t *offsets, const uint32_t *codes, int64_t games,
-                            double scale, double *out, int64_t rows, int repeats, double *seconds, Tally *tally) {
+EXPORT void time_phases(const double *children, int64_t child_width, int64_t rounds, const int32_t *child_of,
+                        const double *prizes, const int32_t *row_of, double share, const uint8_t *shapes,
+                        const int64_t *offsets, const uint32_t *codes, int64_t games, double scale, double *out,
+                        int64_t rows, int repeats, double *seconds, Tally *tally) {
   struct Free {
     void operator()(double *p) const { ::operator delete(p, std::align_val_t(64)); }
   };

@@ -5,19 +5,20 @@ and assembling the cells, the same and the checks that fit, the same and the che
 phase is the difference of two times. The checks are those of the solve, noted before and played again.
 """
 
-import argparse
 import ctypes
-import json
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from positions import LevelSample, open_table, sample_level
+from scale import Scale, chosen, parser
+from tables import Grid, across_levels, number
 
 from goofspiel.games.fast import kernels
 from goofspiel.matchups import Successors
@@ -25,23 +26,22 @@ from goofspiel.store import Table
 
 ROOT = Path(__file__).resolve().parent.parent
 PHASES = ("laying out", "assembling", "checks that fit", "checks that fail", "pivoting")
-RUN = 256  # matchups that stay together when a block is thinned out: neighbours share children
-GAMES = 8_000_000  # of a block, about
-REPEATS = 3
+RUN = 64  # matchups that stay together when a block is thinned out: neighbours share children
 TALLY = ("games", "checks", "fallbacks", "pivots", "careful", "taped", "support", "cells", "checked", "needed")
+LANES = 8
 VALUE_TOLERANCE = 1e-9
 CAREFUL_SHARE = 1e-3  # of the checks: those of games that are solved carefully are not played again
 
 
-class Unavailable(Exception):
+class UnavailableError(Exception):
     """The driver cannot be built here, and why."""
 
 
 class Driver:
     """The compiled driver."""
 
-    def __init__(self, folder: Path) -> None:
-        library = ctypes.CDLL(str(_build(folder)))
+    def __init__(self, folder: Path, *, optimise: bool = True) -> None:
+        library = ctypes.CDLL(str(_build(folder, optimise=optimise)))
         self._time = library.time_phases
         self._time.restype = None
         library.multiply_add_limit.restype = ctypes.c_double
@@ -51,7 +51,7 @@ class Driver:
         """The seconds up to the end of each phase, what was counted, and the share of the block that was taken."""
         work = sample.work
         if work.rows.dtype != np.float64:
-            raise Unavailable(f"a table of {work.rows.dtype}: the phases are those of doubles")
+            raise UnavailableError(f"a table of {work.rows.dtype}: the phases are those of doubles")
         kept, some = _thin_out(work.successors, min(1.0, games / sample.games))
         seconds, tally = np.zeros(len(PHASES)), np.zeros(len(TALLY), dtype=np.int64)
         out = np.zeros((len(work.values), len(kept)))
@@ -91,7 +91,8 @@ def _thin_out(successors: Successors, share: float) -> tuple[np.ndarray, Success
     """Runs of neighbouring matchups, evenly spread: which, and their successors."""
     count = len(successors.shapes)
     runs = np.arange(0, count, RUN)
-    starts = runs[np.unique(np.linspace(0, len(runs) - 1, max(1, round(share * len(runs)))).astype(int))]
+    taken = max(1, round(share * len(runs)))
+    starts = runs[(np.arange(taken) * 2 + 1) * len(runs) // (2 * taken)]  # the middle of each of equal parts
     kept = np.concatenate([np.arange(start, min(start + RUN, count)) for start in starts])
     cells = np.diff(successors.offsets)[kept]
     offsets = np.concatenate([[0], np.cumsum(cells)])
@@ -99,11 +100,12 @@ def _thin_out(successors: Successors, share: float) -> tuple[np.ndarray, Success
     return kept, Successors(np.ascontiguousarray(successors.shapes[kept]), offsets, np.concatenate(codes))
 
 
-def _build(folder: Path) -> Path:
+def _build(folder: Path, *, optimise: bool) -> Path:
     """Compile the driver with the flags that CMake gives to the kernel that runs here."""
-    compiler = next((found for name in (os.environ.get("CXX"), "c++", "g++") if name and (found := shutil.which(name))), None)
+    names = (os.environ.get("CXX"), "c++", "g++", "clang++")
+    compiler = next((found for name in names if name and (found := shutil.which(name))), None)
     if compiler is None:
-        raise Unavailable("no C++ compiler")
+        raise UnavailableError("no C++ compiler")
     recipe = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
     common = re.search(r"PRIVATE\s+(-O3 [^$]*)\$\{ARGN\}", recipe)
     variants = dict(re.findall(r"^\s*add_kernel\((\w+)\s*(.*?)\)", recipe, re.MULTILINE))
@@ -111,17 +113,19 @@ def _build(folder: Path) -> Path:
     assert common
     library = folder / "phases.so"
     flags = [*common[1].split(), *variants[variant].split(), f"-DGOOFSPIEL_VARIANT={variant}", f"-I{ROOT / 'native'}"]
+    if not optimise:
+        flags.append("-O1")
     source = Path(__file__).with_name("phases.cpp")
     command = [compiler, "-std=c++17", "-shared", *flags, str(source), "-o", str(library)]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     if done.returncode:
-        raise Unavailable(f"{compiler} fails: {done.stderr.strip()[:500]}")
+        raise UnavailableError(f"{compiler} fails: {done.stderr.strip()[:500]}")
     return library
 
 
-def measure_level(driver: Driver, sample: LevelSample, *, games: int = GAMES, repeats: int = REPEATS) -> dict[str, Any]:
+def measure_level(driver: Driver, sample: LevelSample, scale: Scale) -> dict[str, Any]:
     """Nanoseconds a game in each phase, and multiply-adds a game."""
-    seconds, counts, share = driver.time(sample, games, repeats)
+    seconds, counts, share = driver.time(sample, scale.phase_games, scale.repeats)
     of_phase = np.diff(seconds, prepend=0.0)
     # The children are laid out once for all matchups of a block, however few of them are taken.
     of_phase[0] *= share
@@ -137,7 +141,7 @@ def measure_level(driver: Driver, sample: LevelSample, *, games: int = GAMES, re
         "ns_per_game": ns,
         "ns_per_game_total": total,
         "share": {name: spent / total for name, spent in ns.items()},
-        "checks_per_group": counts["checks"] / counts["games"] * 8,
+        "checks_per_group": a_game["checks"] * LANES,
         "fallbacks_per_game": a_game["fallbacks"],
         "pivots_per_fallback": counts["pivots"] / max(1, counts["fallbacks"]),
         "careful": counts["careful"],
@@ -151,14 +155,62 @@ def measure_level(driver: Driver, sample: LevelSample, *, games: int = GAMES, re
     }
 
 
-def measure(
-    table: Table, levels: list[int], *, games: int = GAMES, repeats: int = REPEATS
-) -> dict[str, Any]:
-    """All levels; or why they cannot be measured here."""
+def measure(table: Table, scale: Scale) -> dict[str, Any]:
+    """All levels of the scale; or why they cannot be measured here."""
     with tempfile.TemporaryDirectory() as folder:
         try:
-            driver = Driver(Path(folder))
-            found = [measure_level(driver, sample_level(table, level), games=games, repeats=repeats) for level in levels]
-        except Unavailable as reason:
+            driver = Driver(Path(folder), optimise=scale.optimise)
+            found = [measure_level(driver, sample_level(table, level), scale) for level in scale.levels]
+        except UnavailableError as reason:
             return {"skipped": str(reason)}
     return {"cards": table.header.cards, "multiply_adds_per_second": driver.limit, "levels": found}
+
+
+def grids(result: dict[str, Any]) -> dict[str, Grid]:
+    """Phases down, levels across; nothing where nothing was measured."""
+    if "skipped" in result:
+        return {}
+    levels = result["levels"]
+
+    def phase(name: str) -> Callable[[dict[str, Any]], str]:
+        return lambda found: f"{number(found['ns_per_game'][name])} ({found['share'][name]:.0%})"
+
+    limit = result["multiply_adds_per_second"]
+    return {
+        "phases": across_levels(
+            f"Where the time goes: nanoseconds a game, and the share of all, {result['cards']} cards",
+            levels,
+            [
+                *((name, phase(name)) for name in PHASES),
+                ("all", lambda found: number(found["ns_per_game_total"])),
+                ("checks of a group of eight", lambda found: f"{found['checks_per_group']:.2f}"),
+                ("games that pivot", lambda found: f"{found['fallbacks_per_game']:.1%}"),
+                ("pivots of each of these", lambda found: f"{found['pivots_per_fallback']:.2f}"),
+            ],
+        ),
+        "limit": across_levels(
+            f"Multiply-adds a game; one core does {limit / 1e9:.1f} · 10⁹ of them a second at best",
+            levels,
+            [
+                ("cells of a game", lambda found: f"{found['cells']:.1f}"),
+                ("cards of a support", lambda found: f"{found['support']:.2f}"),
+                ("multiply-adds done", lambda found: number(found["multiply_adds_per_game"])),
+                ("… had every first guess been right", lambda found: number(found["multiply_adds_needed_per_game"])),
+                ("share of the limit", lambda found: f"{found['limit_share']:.0%}"),
+                ("… while checking", lambda found: f"{found['limit_share_checking']:.0%}"),
+                ("… had every first guess been right", lambda found: f"{found['limit_share_needed']:.0%}"),
+            ],
+        ),
+    }
+
+
+def main() -> None:
+    """Measure and print."""
+    scale = chosen(parser(__doc__ or "").parse_args())
+    with tempfile.TemporaryDirectory() as store:
+        result = measure(open_table(scale.cards, Path(store)), scale)
+    print(result.get("skipped") or "\n\n".join(grid.to_text() for grid in grids(result).values()))
+
+
+if __name__ == "__main__":
+    main()

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -34,10 +36,20 @@ def across_levels(title: str, levels: list[dict[str, Any]], rows: Iterable[tuple
 
 
 def number(value: float) -> str:
-    """A positive number with three digits, or all those before the point."""
-    if value >= 99.95:
+    """A number with three digits, or all those before the point; with two when it is small."""
+    if abs(value) >= 99.95:
         return f"{value:,.0f}"
-    return f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"
+    if abs(value) >= 9.995:
+        return f"{value:.1f}"
+    return f"{value:.2f}" if abs(value) >= 0.0995 else f"{value:.2g}"
+
+
+def rounded(value: float) -> str:
+    """A number in full when it is small, or else as a power of ten."""
+    if value < 1e7:
+        return f"{value:,.0f}"
+    digits, power = f"{value:.1e}".split("e+")
+    return f"{digits} · 10{str(int(power)).translate(SUPERSCRIPT)}"
 
 
 def duration(seconds: float) -> str:

@@ -20,9 +20,11 @@ KERNEL_BYTES = 24  # the bases that the kernel remembers of a matchup
 LANE_BYTES = 64  # a child of eight lanes, laid out side by side
 INTERPRETER_BYTES = 150 << 20
 
-# Seconds of one core for a game of so many cells, measured on an AVX2 core: NS_A_GAME + NS_A_CELL · cells.
-NS_A_GAME = 20.0
-NS_A_CELL = 2.4
+# Nanoseconds of one core for a game of so many cells, fitted to measurements on an AVX2 core:
+# NS_A_GAME + NS_A_CELL · cells ** CELL_POWER.
+NS_A_GAME = 8.0
+NS_A_CELL = 0.0855
+CELL_POWER = 1.6
 SAMPLE = 512  # matchups of a level that are looked at to know how many cells its games have
 
 
@@ -111,7 +113,8 @@ class LevelPlan:
 
     @property
     def cpu_seconds(self) -> float:
-        return self.games * (NS_A_GAME + NS_A_CELL * self.cells) * 1e-9
+        """On the machine that the rates were measured on."""
+        return self.games * (NS_A_GAME + NS_A_CELL * float(self.cells**CELL_POWER)) * 1e-9
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,82 @@
+"""The benchmarks run, and the page that shows them says what was measured."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOLVERS = {"kernel, in a solve", "kernel, batch", "GLPK", "HiGHS", "SciPy", "pygambit", "nashpy"}
+
+
+def run(script: str, *arguments: str) -> str:
+    command = [sys.executable, str(ROOT / "benchmarks" / script), *arguments]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+
+
+@pytest.fixture(scope="module")
+def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a short run writes."""
+    for name in ("matplotlib", "nashpy", "pygambit", "scipy", "swiglpk"):
+        pytest.importorskip(name)
+    folder = tmp_path_factory.mktemp("benchmark")
+    run("run.py", "--quick", "--output", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def result(output: Path) -> dict:
+    return json.loads((output / "benchmark.json").read_text(encoding="utf-8"))
+
+
+def test_all_solvers_agree(result):
+    for found in result["kernel"]["levels"]:
+        assert set(found["ns_per_game"]) >= SOLVERS
+        assert all(ns > 0 for ns in found["ns_per_game"].values())
+        assert found["ratio"]["kernel, in a solve"] == 1
+        assert found["largest_gap"] < 1e-9
+    assert result["kernel"]["largest_difference"] < 1e-6
+
+
+def test_phases_make_up_the_whole(result):
+    phases = result["phases"]
+    if "skipped" in phases:
+        pytest.skip(phases["skipped"])
+    assert phases["multiply_adds_per_second"] > 1e8
+    for found in phases["levels"]:
+        assert sum(found["share"].values()) == pytest.approx(1)
+        assert found["multiply_adds_per_game"] >= found["multiply_adds_needed_per_game"] >= found["cells"]
+        assert 1 <= found["support"] <= found["level"]
+        assert found["checks_per_group"] >= 1
+        assert 0 < found["limit_share"] < 1
+
+
+def test_time_against_cards(result):
+    solver, paper = result["time"]["solver"], result["time"]["paper"]
+    assert all(found["cpu_seconds"] > 0 and found["wall_seconds"] > 0 for found in solver)
+    measured = [found for found in paper if not found["extrapolated"]]
+    assert [found["cards"] for found in measured] == [3, 4]
+    assert all(found["largest_difference"] < 1e-9 for found in measured)
+    # Three pairs of different hands, three prize sets; one upcard of one prize, two of two; equal hands are worth 0.
+    assert measured[0]["games"] == 3 * 3 * 1 + 3 * 3 * 2
+    assert [found["cards"] for found in paper] == list(range(3, 16))
+
+
+def test_everything_is_written(output, result):
+    for name in ("benchmark-kernel.png", "benchmark-time.png"):
+        assert (output / name).read_bytes().startswith(b"\x89PNG")
+    for name in ("benchmark-kernel.csv", "benchmark-time.csv"):
+        assert len((output / name).read_text(encoding="utf-8").splitlines()) > 3
+    page = (output / "speed.md").read_text(encoding="utf-8")
+    assert result["machine"]["date"] in page
+    assert "| GLPK |" in page
+    assert "<!-- generated: time -->\n\n| N |" in page
+
+
+def test_the_page_shows_what_was_measured():
+    if not (ROOT / "docs/results/benchmark.json").exists():
+        pytest.skip("nothing was measured yet")
+    page = (ROOT / "docs/why/speed.md").read_text(encoding="utf-8")
+    assert run("page.py") == page, "run: python benchmarks/run.py --redraw"

@@ -1,0 +1,102 @@
+"""The kernel at work: against HiGHS on games of every kind, against itself from scratch, in every build."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from goofspiel import games, matchups
+from goofspiel.plan import make_plan
+from goofspiel.solver.children import HeldChildren
+from goofspiel.solver.level import LevelSolver
+
+SIZES = range(1, 17)
+GAMES = 400  # of each of the 256 shapes: 102,400 in all
+JUDGE = 1e-8  # what HiGHS may be wrong by, as a share of the largest payoff
+
+
+def games_of_every_kind(rows: int, columns: int, random: np.random.Generator) -> np.ndarray:
+    """Random games of a shape: plain, integers with ties, repeated rows and columns, constant, tiny and huge."""
+    kind = np.arange(GAMES) % 8
+    plain = random.uniform(-1, 1, size=(GAMES, rows, columns))
+    found = plain.copy()
+    found[kind == 1] = np.round(found[kind == 1] * 2)
+    found[kind == 2] = np.round(found[kind == 2] * 9)
+    found[kind == 3] = found[kind == 3][:, random.integers(rows, size=rows)]
+    found[kind == 4] = found[kind == 4][:, :, random.integers(columns, size=columns)]
+    found[kind == 5] = found[kind == 5][:, :1, :1]
+    found[kind == 6] *= 1e-12
+    found[kind == 7] *= 1e12
+    return found
+
+
+@pytest.mark.parametrize("rows", SIZES)
+def test_games_of_every_shape_against_highs(rows):
+    for columns in SIZES:
+        matrices = games_of_every_kind(rows, columns, np.random.default_rng(100 * rows + columns))
+        found = games.solve_batch(matrices)
+        judged = np.array([games.solve_with_highs(matrix).value for matrix in matrices])
+        scale = np.abs(matrices).max(axis=(1, 2))
+        assert (np.abs(found.value - judged) <= JUDGE * scale).all()
+        assert (found.gap <= 1e-12 * scale).all()
+
+
+def levels(cards: int, kernel: str = ""):
+    """Each level of a game, with the values of the level below and its own, one block a level."""
+    children = np.zeros((1, 0))
+    for level in make_plan(cards).levels:
+        solver = LevelSolver(level, kernel=kernel)
+        works = [solver.start(block, HeldChildren(children)) for block in level.blocks()]
+        for work in works:
+            work.solve(0, level.matchups)
+        values = np.concatenate([work.values for work in works])
+        yield works, children, values
+        children = values
+
+
+@pytest.mark.parametrize("cards", range(2, 10))
+def test_every_level_against_the_simplex_method_from_scratch(cards):
+    """Each game on its own, nothing remembered from any other: the order of solving must not matter."""
+    for works, children, values in levels(cards):
+        level, successors, below = works[0].level, works[0].successors, np.pad(children, ((0, 0), (0, 1)))
+        means = np.zeros(values.shape)
+        shapes = successors.shapes.astype(int)
+        for rows, columns in np.unique(shapes, axis=0).tolist():
+            members = np.flatnonzero((shapes == (rows, columns)).all(axis=1))
+            codes = successors.codes[successors.offsets[members][:, None] + np.arange(rows * columns)]
+            for work in works:
+                for child, prize, row in zip(work.child, work.rounds.prize, work.rounds.row, strict=True):
+                    cells = below[child, codes >> matchups.INDEX_SHIFT] * matchups.CHILD_SIGN[codes & 7]
+                    cells += matchups.UPCARD_SIGN[codes & 3] * prize
+                    # Each game shuffled among strangers of its shape: what is remembered fits nobody.
+                    order = np.random.default_rng(int(prize)).permutation(len(members))
+                    solved = games.solve_batch(cells[order].reshape(-1, rows, columns)).value
+                    means[work.block.start + row, members[order]] += solved / level.level
+        assert np.abs(means - values).max() <= 1e-12 * level.payoff_bound
+
+
+@pytest.mark.parametrize("kernel", games.kernels()[1:])
+@pytest.mark.parametrize("cards", [6, 9])
+def test_builds_agree(cards, kernel):
+    for (_, _, ours), (works, _, theirs) in zip(levels(cards), levels(cards, kernel), strict=True):
+        assert np.abs(ours - theirs).max() <= 1e-12 * works[0].level.payoff_bound
+
+
+def test_the_cuts_of_a_block_do_not_matter():
+    level = make_plan(8).levels[4]
+    children = np.random.default_rng(1).normal(size=(70, matchups.count(8, 4)))
+    solver = LevelSolver(level)
+    (block,) = level.blocks()
+    whole = solver.start(block, HeldChildren(children))
+    gap = whole.solve(0, level.matchups)
+    for slices in (2, 3, 7):
+        cut = solver.start(block, HeldChildren(children))
+        edges = cut.cuts(slices)
+        assert (edges[0], edges[-1], len(edges)) == (0, level.matchups, slices + 1)
+        assert max(cut.solve(*ends) for ends in pairwise(edges)) == gap
+        assert (cut.values == whole.values).all()
+
+
+def test_a_kernel_that_does_not_run_here_is_refused():
+    with pytest.raises(ValueError, match="no kernel 'z80' runs on this CPU"):
+        games.solve_batch(np.zeros((1, 2, 2)), kernel="z80")
