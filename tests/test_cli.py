@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pty
+import re
 import shlex
 import shutil
 import signal
@@ -111,10 +112,16 @@ def test_a_damaged_table_is_one_clear_line(call, tables, tmp_path):
 def test_solve_puts_the_path_on_stdout_and_plain_progress_on_stderr(tmp_path):
     done = run("solve", "5", "--store", str(tmp_path / "here"), store=tmp_path / "not here")
     assert (done.returncode, done.stdout) == (0, f"{tmp_path}/here/points-5.zarr\n")
-    assert done.stderr == "solving 100% level 4 of 4\n"
+    progress, summary = done.stderr.splitlines()
+    assert progress == "solving 100% level 4 of 4"
+    assert re.fullmatch(
+        rf"{make_plan(5).games} games, [0-9.]+ s, [0-9.]+ CPU-seconds; every value is within \S+ of the true one",
+        summary,
+    )
     assert not (tmp_path / "not here").exists()
     again = run("solve", "5", "--store", str(tmp_path / "here"), store=tmp_path)
-    assert (again.returncode, again.stdout, again.stderr) == (0, done.stdout, "")
+    assert (again.returncode, again.stdout) == (0, done.stdout)
+    assert "solving" not in again.stderr
 
 
 def test_solve_draws_a_bar_on_a_terminal(tmp_path):
@@ -142,7 +149,12 @@ def test_solve_quiet_json_and_threads(call, tmp_path, cards):
     result = call("solve", cards, "--json", "--quiet", "--threads", 2, "--resume", "--store", tmp_path)
     assert result[2] == ""
     path = tmp_path / f"points-{cards}.zarr"
-    assert the_json(result) == {"table": str(path), "cards": cards, "objective": "points"}
+    said = the_json(result)
+    assert (said["table"], said["cards"], said["objective"]) == (str(path), cards, "points")
+    assert (said["games"], said["bytes"]) == (make_plan(cards).games, make_plan(cards).disk_bytes)
+    assert len(said["gaps"]) == cards - 1
+    assert 0 <= said["value_bound"] < said["exploitability_bound"] < 1e-12
+    assert min(said["wall_seconds"], said["cpu_seconds"], said["peak_memory_bytes"]) > 0
     assert Table.open(path).header.complete
 
 

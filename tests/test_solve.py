@@ -228,7 +228,7 @@ def test_a_disk_that_is_too_small_is_said_before_the_work(small_disk):
     refused = run("solve", "10", "--json", store=small_disk)
     assert (refused.returncode, refused.stdout) == (1, "")
     assert refused.stderr.startswith(
-        f"goofspiel: no room on disk: the rest of {points_path(small_disk, 10)} needs 0.01"
+        f"goofspiel: no room on disk: the rest of {points_path(small_disk, 10)} needs 8.7 MiB"
     )
     assert refused.stderr.count("\n") == 1
     assert not list(points_path(small_disk, 10).glob("level-*/c"))  # nothing was solved
@@ -347,6 +347,32 @@ def test_the_forecast_makes_nothing(tmp_path):
 
 
 def test_more_threads_take_more_memory():
-    plan = make_plan(13)
-    assert plan.memory_bytes(1) < plan.memory_bytes(8) < plan.memory_bytes(64)
-    assert plan.memory_bytes(2) < 4 << 30  # the limit of issue 2
+    plan, plenty = make_plan(13), 1 << 40
+    assert plan.memory_bytes(1, plenty) < plan.memory_bytes(8, plenty) < plan.memory_bytes(64, plenty)
+    assert plan.memory_bytes(2, plenty) < 3 << 30
+
+
+def test_little_memory_is_honoured_by_holding_fewer_levels():
+    plan = make_plan(14)
+    most = plan.memory_bytes(2, 1 << 40)
+    assert plan.held_levels(2, 1 << 40) == set(range(1, 14))
+    for memory in (most * 3 // 4, most * 3 // 5):
+        assert plan.memory_bytes(2, memory) <= memory
+        assert plan.held_levels(2, memory) < plan.held_levels(2, 1 << 40)
+    assert plan.memory_bytes(2, 1) > 1  # what cannot be honoured is told
+
+
+def test_streamed_levels_give_the_same_bytes(many_blocks, tmp_path):
+    """Nothing held at all: every block reads its children from the store."""
+    least = max(make_plan(9).level_memory(level, 2, children_held=False, held=False) for level in make_plan(9).levels)
+    assert make_plan(9).held_levels(2, least) < make_plan(9).held_levels(2, 1 << 40)
+    held, streamed = (solve(9, store=tmp_path / str(m), threads=2, memory=m) for m in (1 << 40, least))
+    assert tree(held) == tree(streamed)
+
+
+def test_too_little_memory_is_said_before_the_work(tmp_path):
+    refused = run("solve", "10", "--memory", "100MiB", store=tmp_path)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "need 16" in refused.stderr
+    assert "100.0 MiB may be used" in refused.stderr
+    assert not list(points_path(tmp_path, 10).glob("level-*/c"))

@@ -80,7 +80,9 @@ def _solve(options: argparse.Namespace) -> int:
         "cpu_seconds": time.process_time() - used,
         "peak_memory_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10,
     }
-    _print(options, solve_json(path, took), solve_text(path, took))
+    _print(options, solve_json(path, took), str(path))
+    if not options.quiet:
+        print(solve_text(path, took), file=sys.stderr)
     return DONE
 
 

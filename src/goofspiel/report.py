@@ -19,7 +19,7 @@ def solve_text(path: Path, took: dict[str, float]) -> str:
     """A solved table, and what it took, for a reader."""
     facts = solve_json(path, took)
     time = f"{facts['wall_seconds']:.1f} s, {facts['cpu_seconds']:.1f} CPU-seconds"
-    return f"{path}\n{facts['games']:,} games, {time}; every value is within {facts['value_bound']:.1e} of the true one"
+    return f"{facts['games']:,} games, {time}; every value is within {facts['value_bound']:.1e} of the true one"
 
 
 def _facts(table: Table) -> dict[str, Any]:
