@@ -16,15 +16,15 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror native/*.cpp native/*.hpp
+	$(BIN)/clang-format --dry-run --Werror native/*.cpp native/*.hpp benchmarks/*.cpp
 
 bench: $(VENV)/.installed-bench
-	$(BIN)/python benchmarks/kernel.py
+	$(BIN)/python benchmarks/run.py
 
 format: $(VENV)/.installed-test
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/clang-format -i native/*.cpp native/*.hpp
+	$(BIN)/clang-format -i native/*.cpp native/*.hpp benchmarks/*.cpp
 
 clean:
 	rm -rf $(VENV) build dist

@@ -33,8 +33,9 @@ def machine(result: dict[str, Any]) -> str:
     found = result["machine"]
     versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
     return fill(
-        f"Measured on {found['date']} on {found['cores']} cores of {found['cpu']}, kernel build "
-        f"`{result['kernel']['kernel']}`, Python {found['python']}; {versions}.",
+        f"Measured on {found['date']} on {found['cores']} cores of {found['cpu']} (load average before: "
+        f"{found['load_average']:.1f}), kernel build `{result['kernel']['kernel']}`, Python {found['python']}; "
+        f"{versions}.",
         WIDTH,
     )
 

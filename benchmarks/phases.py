@@ -92,7 +92,9 @@ def _thin_out(successors: Successors, share: float) -> tuple[np.ndarray, Success
     count = len(successors.shapes)
     runs = np.arange(0, count, RUN)
     taken = max(1, round(share * len(runs)))
-    starts = runs[(np.arange(taken) * 2 + 1) * len(runs) // (2 * taken)]  # the middle of each of equal parts
+    # A random one of each of equal parts: matchups are numbered in periods, which even steps could fall in with.
+    places = (np.arange(taken) + np.random.default_rng(0).random(taken)) * len(runs) / taken
+    starts = runs[places.astype(int)]
     kept = np.concatenate([np.arange(start, min(start + RUN, count)) for start in starts])
     cells = np.diff(successors.offsets)[kept]
     offsets = np.concatenate([[0], np.cumsum(cells)])

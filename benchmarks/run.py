@@ -24,6 +24,8 @@ from tables import Grid
 
 PACKAGES = ("goofspiel", "numpy", "swiglpk", "highspy", "scipy", "pygambit", "nashpy")
 
+BUSY = 0.5  # load average: somebody else's work, which costs this one time
+
 
 def machine() -> dict[str, Any]:
     """Where this runs, and with what."""
@@ -36,6 +38,7 @@ def machine() -> dict[str, Any]:
         "date": datetime.now(UTC).date().isoformat(),
         "cpu": cpu,
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "load_average": os.getloadavg()[0],
         "python": platform.python_version(),
         "versions": {name: version(name) for name in PACKAGES},
     }
@@ -44,6 +47,8 @@ def machine() -> dict[str, Any]:
 def measure(scale: Scale, largest: int | None) -> dict[str, Any]:
     """Everything, one after the other; tables are printed as they come."""
     result: dict[str, Any] = {"machine": machine()}
+    if result["machine"]["load_average"] > BUSY:
+        print(f"this machine is busy, load average {result['machine']['load_average']:.1f}", file=sys.stderr)
     with tempfile.TemporaryDirectory() as store:
         table = open_table(scale.cards, Path(store))
         result["kernel"] = kernel.measure(table, scale)

@@ -1,6 +1,6 @@
 """Solving: the same bytes however it is run, stopped and resumed; forecasts that hold; a disk that is full."""
 
-import os
+import json
 import random
 import resource
 import shutil
@@ -11,7 +11,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from command import COMMAND, PATIENCE, file_count, run, start, tree, wait_until
+from command import PATIENCE, file_count, run, start, tree, wait_until
 
 import goofspiel as gs
 from goofspiel import plan as plans
@@ -48,11 +48,9 @@ def points_path(store, cards):
 def undisturbed(tmp_path_factory):
     """The table of eleven cards, solved by the command without disturbance; and the memory that this took, in bytes."""
     store = tmp_path_factory.mktemp("undisturbed")
-    process = subprocess.Popen([COMMAND, "solve", "11", "--quiet", "--threads", "2", "--store", store], text=True)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0
-    return points_path(store, 11), usage.ru_maxrss * 1024
+    done = run("solve", "11", "--quiet", "--json", "--threads", "2", store=store)
+    assert (done.returncode, done.stderr) == (0, "")
+    return points_path(store, 11), json.loads(done.stdout)["peak_memory_bytes"]
 
 
 # --- the same bytes

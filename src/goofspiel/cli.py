@@ -4,7 +4,6 @@ import argparse
 import json
 import os
 import re
-import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -59,7 +58,7 @@ def _complain(message: str) -> int:
 def _solve(options: argparse.Namespace) -> int:
     from goofspiel.progress_bar import solve_progress
     from goofspiel.report import solve_json, solve_text
-    from goofspiel.solver import forecast, solve
+    from goofspiel.solver import forecast, peak_memory, solve
 
     choices = {
         "objective": options.objective,
@@ -78,7 +77,7 @@ def _solve(options: argparse.Namespace) -> int:
     took = {
         "wall_seconds": time.monotonic() - started,
         "cpu_seconds": time.process_time() - used,
-        "peak_memory_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10,
+        "peak_memory_bytes": peak_memory(),
     }
     _print(options, solve_json(path, took), str(path))
     if not options.quiet:

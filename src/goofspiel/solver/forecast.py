@@ -12,7 +12,7 @@ from goofspiel.plan import Plan, make_plan, size_text
 from goofspiel.rules import Objective
 from goofspiel.solver.children import HeldChildren
 from goofspiel.solver.level import LevelSolver
-from goofspiel.solver.threads import available_memory, available_threads
+from goofspiel.solver.machine import available_memory, available_threads
 from goofspiel.store import default_store, table_path
 
 SAMPLE_CARDS, SAMPLE_LEVELS = 10, 7  # what is solved to see how fast this machine is: about half a second

@@ -1,6 +1,5 @@
 """Run a plan on the threads of this machine."""
 
-import os
 import shutil
 from collections import deque
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from goofspiel.plan import IN_FLIGHT, Block, LevelPlan, Plan, make_plan, size_te
 from goofspiel.rules import Objective
 from goofspiel.solver.children import Children, HeldChildren, StreamedChildren
 from goofspiel.solver.level import BlockWork, LevelSolver
+from goofspiel.solver.machine import available_memory, available_threads
 from goofspiel.solver.progress import Progress, Report, silent
 from goofspiel.store import SolveLock, Table, default_store, solve_command, table_path
 from goofspiel.store.table import Values
@@ -55,21 +55,6 @@ def solve(
             _check_memory(plan, threads, memory)
             _run(plan, table, threads=threads, memory=memory, progress=progress, kernel=kernel)
     return path
-
-
-def available_threads() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def available_memory() -> int:
-    """Most of the memory that is free, in bytes."""
-    try:
-        fields = dict(line.split(":") for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines())
-        free = int(fields["MemAvailable"].split()[0]) << 10
-    except (OSError, KeyError):
-        free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return free * 9 // 10
 
 
 def _check_memory(plan: Plan, threads: int, memory: int) -> None:
