@@ -45,40 +45,37 @@ def read_runs() -> list[dict[str, str]]:
     return list(csv.DictReader(path.open(encoding="utf-8"))) if path.exists() else []
 
 
-def write_tables() -> dict[int, str]:
-    """A csv for each solved table; the text of those that nobody has published."""
-    texts = {}
+def write_tables() -> dict[int, list[str]]:
+    """A csv for each solved table; of those that nobody has published, the section of the page."""
+    sections = {}
     for cards, objective in list_tables(default_store()):
         if objective == Objective.POINTS and cards > 1:
             with open_tablebase(cards) as tablebase:
-                table = first_move(tablebase)
+                table, bound = first_move(tablebase), tablebase.bound.value
             (FOLDER / f"first-move-{cards}.csv").write_text(table.to_csv(), encoding="utf-8")
             if cards > PUBLISHED:
-                texts[cards] = table.to_text()
-    return texts
+                exact = f"Every value of the table is within {bound:.1e} points of the true one."
+                where = f"`goofspiel table {cards}`; all digits: [csv](points/first-move-{cards}.csv). {exact}"
+                sections[cards] = [f"## {cards} cards", "", where, "", "```text", table.to_text().rstrip(), "```", ""]
+    return sections
 
 
-def write_page(texts: dict[int, str]) -> None:
+def write_page(sections: dict[int, list[str]]) -> None:
     """The page."""
     lines = ["| cards | games | CPU-seconds | wall seconds | memory | disk | every value within |"]
     lines.append("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for run in read_runs():
         memory, disk = size_text(int(run["peak_memory_bytes"])), size_text(int(run["disk_bytes"]))
-        times = f"{float(run['cpu_seconds']):,.0f} | {float(run['wall_seconds']):,.0f}"
+        times = f"{float(run['cpu_seconds']):,.1f} | {float(run['wall_seconds']):,.1f}"
         bound = f"{float(run['value_bound']):.1e}"
         lines.append(f"| {run['cards']} | {int(run['games']):,} | {times} | {memory} | {disk} | {bound} |")
     lines += ["", "Source: [runs.csv](points/runs.csv), the output of `goofspiel solve N --json`.", ""]
-    for cards, text in sorted(texts.items()):
-        lines += [
-            f"## {cards} cards",
-            "",
-            f"`goofspiel table {cards}`; all digits: [csv](points/first-move-{cards}.csv).",
-        ]
-        lines += ["", "```text", text.rstrip(), "```", ""]
+    for cards in sorted(sections):
+        lines += sections[cards]
     smaller = sorted(int(path.stem.rsplit("-", 1)[1]) for path in FOLDER.glob("first-move-*.csv"))
-    links = (f"[{cards}](points/first-move-{cards}.csv)" for cards in smaller if cards <= PUBLISHED)
-    lines += ["## Fewer cards", "", " · ".join(links), ""]
-    PAGE.write_text(HEAD + "\n".join(lines), encoding="utf-8")
+    lines += ["## Fewer cards", ""]
+    lines += [f"- [{cards} cards](points/first-move-{cards}.csv)" for cards in smaller if cards <= PUBLISHED]
+    PAGE.write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -22,8 +22,8 @@ INTERPRETER_BYTES = 150 << 20
 
 # Nanoseconds of one core for a game of so many cells, fitted to measurements on an AVX2 core:
 # NS_A_GAME + NS_A_CELL · cells ** CELL_POWER.
-NS_A_GAME = 8.0
-NS_A_CELL = 0.0855
+NS_A_GAME = 10.4
+NS_A_CELL = 0.111
 CELL_POWER = 1.6
 SAMPLE = 512  # matchups of a level that are looked at to know how many cells its games have
 

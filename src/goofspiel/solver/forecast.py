@@ -18,7 +18,8 @@ from goofspiel.store import default_store, table_path
 SAMPLE_CARDS, SAMPLE_LEVELS = 10, 7  # what is solved to see how fast this machine is: about half a second
 # Small games spend a larger part of their time on bases seen for the first time: what the sample takes, on the machine
 # that the plan's rates were measured on, as a multiple of them.
-SAMPLE_RATIO = 1.5
+SAMPLE_RATIO = 1.15
+STARTUP_SECONDS = 0.7  # of the CPU, whatever the number of cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Forecast:
 
 def _duration(seconds: float) -> str:
     if seconds < 1:
-        return "less than a second"
+        return "about a second"
     if seconds < 120:
         return f"{seconds:.0f} s"
     if seconds < 7200:
@@ -117,6 +118,6 @@ def forecast(
         path,
         threads,
         plan.memory_bytes(threads, memory or available_memory()),
-        plan.cpu_seconds * slowness(),
+        STARTUP_SECONDS + plan.cpu_seconds * slowness(),
         shutil.disk_usage(there).free,
     )
