@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 
 from goofspiel.solver import solve
 from goofspiel.tablebase import Tablebase, open_tablebase
+
+# A shell that starts the tests in the background has them ignore Ctrl-C, and with them every command that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples in every run; a first example may have to wait for a table to be solved.
 hypothesis.settings.register_profile("tests", deadline=None, derandomize=True, database=None)

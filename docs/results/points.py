@@ -54,9 +54,10 @@ def write_tables() -> dict[int, list[str]]:
                 table, bound = first_move(tablebase), tablebase.bound.value
             (FOLDER / f"first-move-{cards}.csv").write_text(table.to_csv(), encoding="utf-8")
             if cards > PUBLISHED:
+                where = f"`goofspiel table {cards}`; all digits: [csv](points/first-move-{cards}.csv)."
                 exact = f"Every value of the table is within {bound:.1e} points of the true one."
-                where = f"`goofspiel table {cards}`; all digits: [csv](points/first-move-{cards}.csv). {exact}"
-                sections[cards] = [f"## {cards} cards", "", where, "", "```text", table.to_text().rstrip(), "```", ""]
+                text = ["```text", table.to_text().rstrip(), "```"]
+                sections[cards] = [f"## {cards} cards", "", where, exact, "", *text, ""]
     return sections
 
 
