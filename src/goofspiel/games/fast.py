@@ -1,15 +1,11 @@
 """Solve matrix games in the native kernel."""
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from goofspiel import _kernel
 from goofspiel.errors import SolveError
 from goofspiel.games.solution import BatchSolution, Solution, check_matrices
-
-TINY, HUGE = 1e-150, 1e150  # products of payoffs beyond these may not be doubles
 
 
 def kernels() -> list[str]:
@@ -31,15 +27,15 @@ def solve_batch(matrices: ArrayLike, *, kernel: str = "") -> BatchSolution:
     """Solve games of one shape, `[game][row][column]`; `kernel` names a build other than the best."""
     array = check_matrices(matrices, ndim=3)
     count, rows, columns = array.shape
-    largest = np.abs(array).max(axis=(1, 2), initial=0)
-    if ((largest < TINY) & (largest > 0)).any() or (largest > HUGE).any():
-        # Payoffs at the ends of the range of doubles: by a power of 2, which rounds nothing, into its middle.
-        power = np.frexp(largest)[1]
-        found = solve_batch(np.ldexp(array, -power[:, None, None]), kernel=kernel)
-        return replace(found, value=np.ldexp(found.value, power), gap=np.ldexp(found.gap, power))
     value, gap = np.empty(count), np.empty(count)
     row_mix, column_mix = np.empty((count, rows)), np.empty((count, columns))
     failures, _ = _kernel.solve_batch(array, value, row_mix, column_mix, gap, kernel=kernel)
+    if failures:
+        # Perhaps only because their products are no doubles: by powers of 2, which round nothing, into the middle.
+        power = np.frexp(np.abs(array).max(axis=(1, 2)))[1]
+        scaled = np.ldexp(array, -power[:, None, None])
+        failures, _ = _kernel.solve_batch(scaled, value, row_mix, column_mix, gap, kernel=kernel)
+        value, gap = np.ldexp(value, power), np.ldexp(gap, power)
     if failures:
         worst = array[np.isnan(value)][0].tolist()
         raise SolveError(f"{failures} of {count} games have no answer that proves itself optimal, the first is {worst}")
