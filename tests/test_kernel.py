@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from levels import solved_levels
 
 from goofspiel import games, matchups
 from goofspiel.plan import make_plan
@@ -41,23 +42,10 @@ def test_games_of_every_shape_against_highs(rows):
         assert (found.gap <= 1e-12 * scale).all()
 
 
-def levels(cards: int, kernel: str = ""):
-    """Each level of a game, with the values of the level below and its own, one block a level."""
-    children = np.zeros((1, 0))
-    for level in make_plan(cards).levels:
-        solver = LevelSolver(level, kernel=kernel)
-        works = [solver.start(block, HeldChildren(children)) for block in level.blocks()]
-        for work in works:
-            work.solve(0, level.matchups)
-        values = np.concatenate([work.values for work in works])
-        yield works, children, values
-        children = values
-
-
 @pytest.mark.parametrize("cards", range(2, 10))
 def test_every_level_against_the_simplex_method_from_scratch(cards):
     """Each game on its own, nothing remembered from any other: the order of solving must not matter."""
-    for works, children, values in levels(cards):
+    for works, children, values in solved_levels(cards):
         level, successors, below = works[0].level, works[0].successors, np.pad(children, ((0, 0), (0, 1)))
         means = np.zeros(values.shape)
         shapes = successors.shapes.astype(int)
@@ -78,7 +66,7 @@ def test_every_level_against_the_simplex_method_from_scratch(cards):
 @pytest.mark.parametrize("kernel", games.kernels()[1:])
 @pytest.mark.parametrize("cards", [6, 9])
 def test_builds_agree(cards, kernel):
-    for (_, _, ours), (works, _, theirs) in zip(levels(cards), levels(cards, kernel), strict=True):
+    for (_, _, ours), (works, _, theirs) in zip(solved_levels(cards), solved_levels(cards, kernel), strict=True):
         assert np.abs(ours - theirs).max() <= 1e-12 * works[0].level.payoff_bound
 
 
