@@ -79,9 +79,10 @@ def _solve(options: argparse.Namespace) -> int:
         "cpu_seconds": time.process_time() - used,
         "peak_memory_bytes": peak_memory(),
     }
-    _print(options, solve_json(path, took), str(path))
+    facts = solve_json(path, took)
+    _print(options, facts, str(path))
     if not options.quiet:
-        print(solve_text(path, took), file=sys.stderr)
+        print(solve_text(facts), file=sys.stderr)
     return DONE
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from goofspiel.errors import GoofspielError
-from goofspiel.plan import Plan, make_plan, size_text
+from goofspiel.plan import size_text
 from goofspiel.store import Table, is_being_solved, list_tables, table_path
 from goofspiel.tablebase import Verification, table_bound
 
@@ -15,16 +15,15 @@ def solve_json(path: Path, took: dict[str, float]) -> dict[str, Any]:
     return {"table": str(path), **_facts(table), **took}
 
 
-def solve_text(path: Path, took: dict[str, float]) -> str:
-    """A solved table, and what it took, for a reader."""
-    facts = solve_json(path, took)
+def solve_text(facts: dict[str, Any]) -> str:
+    """What `solve_json` says, for a reader."""
     time = f"{facts['wall_seconds']:.1f} s, {facts['cpu_seconds']:.1f} CPU-seconds"
     return f"{facts['games']:,} games, {time}; every value is within {facts['value_bound']:.1e} of the true one"
 
 
 def _facts(table: Table) -> dict[str, Any]:
     """What a complete table holds, and how exact it is."""
-    plan, bound = plan_of(table), table_bound(table)
+    plan, bound = table.plan, table_bound(table)
     return {
         "cards": plan.cards,
         "objective": str(plan.objective),
@@ -37,11 +36,6 @@ def _facts(table: Table) -> dict[str, Any]:
     }
 
 
-def plan_of(table: Table) -> Plan:
-    """The plan that a table was made by."""
-    return make_plan(table.header.cards, objective=table.header.objective, dtype=table.header.dtype)
-
-
 def store_json(store: Path) -> dict[str, Any]:
     """All tables of a store."""
     return {"store": str(store), "tables": [_table_json(store, *which) for which in list_tables(store)]}
@@ -52,8 +46,7 @@ def _table_json(store: Path, cards: int, objective: Any) -> dict[str, Any]:
     found: dict[str, Any] = {"cards": cards, "objective": str(objective), "path": str(path)}
     try:
         table = Table.open(path, cards=cards, objective=objective)
-        plan = plan_of(table)
-        done = sum(table.is_done(level.level, block.index) for level in plan.levels for block in level.blocks())
+        plan = table.plan
         found |= {
             "format": table.header.format,
             "solver": table.header.solver,
@@ -62,7 +55,7 @@ def _table_json(store: Path, cards: int, objective: Any) -> dict[str, Any]:
             "bytes": plan.disk_bytes,
             "complete": table.header.complete,
             "blocks": plan.block_count,
-            "blocks_done": done,
+            "blocks_done": table.done_count(),
             "being_solved": is_being_solved(path),
         }
         if table.header.complete:

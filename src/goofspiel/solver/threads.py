@@ -75,7 +75,7 @@ def _open_or_create(path: Path, plan: Plan, store: Path, *, resume: bool) -> Tab
         raise SolveError(f"{path} was begun in {table.header.dtype}, it cannot go on in {plan.dtype}")
     if any(table.block_rows(level.level) != level.block_rows for level in plan.levels):
         raise SolveError(f"{path} was begun by goofspiel {table.header.solver}, whose blocks have other sizes")
-    done = sum(table.is_done(level.level, block.index) for level in plan.levels for block in level.blocks())
+    done = table.done_count()
     if done and not resume:
         command = solve_command(plan.cards, plan.objective, store, resume=True)
         raise SolveError(f"{path} is partly solved ({done} of {plan.block_count} blocks): {command} goes on with it")

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from goofspiel import matchups, prizes
 from goofspiel.errors import DamagedTableError, MissingTableError, SolveError, TableVersionError
-from goofspiel.plan import Plan
+from goofspiel.plan import Plan, make_plan
 from goofspiel.rules import Objective, check_cards
 from goofspiel.store.interrupts import uninterrupted
 from goofspiel.store.paths import solve_command
@@ -154,6 +154,15 @@ class Table:
 
     def block_count(self, level: int) -> int:
         return -(-int(self._level(level).shape[0]) // self.block_rows(level))
+
+    @property
+    def plan(self) -> Plan:
+        """The plan that the table is made by."""
+        return make_plan(self.header.cards, objective=self.header.objective, dtype=self.header.dtype)
+
+    def done_count(self) -> int:
+        """How many blocks of the plan have been solved."""
+        return sum(self.is_done(level.level, block.index) for level in self.plan.levels for block in level.blocks())
 
     def is_done(self, level: int, block: int) -> bool:
         """Whether a block has been solved."""

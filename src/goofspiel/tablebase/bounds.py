@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goofspiel.plan import make_plan
 from goofspiel.store import Table
 
 # Roundings of one game: cells, best replies and the mean over upcards, in units of the last place of a double.
@@ -30,7 +29,7 @@ def table_bound(table: Table) -> Bound:
     rounding. Who follows the mixes loses as much again: each falls short of its value by half of its own gap. Mixes are
     made when they are asked for; one whose gap is above both ANSWER_GAP and the recorded gaps says so itself.
     """
-    plan = make_plan(table.header.cards, objective=table.header.objective, dtype=table.header.dtype)
+    plan = table.plan
     stored = float(np.finfo(np.dtype(table.header.dtype)).eps) / 2
     unit = float(np.finfo(np.float64).eps) / 2
     value, shortfall, gaps = 0.0, 0.0, []
