@@ -55,7 +55,7 @@ def measure_level(sample: LevelSample, scale: Scale) -> dict[str, Any]:
     batch, gap = time_batch(matrices, scale.least_seconds)
     ns[BATCH] = batch.solve / len(matrices) * 1e9
     means = batch.values.reshape(len(positions), -1).mean(axis=1)
-    values = sample.work.values
+    values = sample.work.values[..., 0]
     differences = {
         "the table, in a solve": _largest(values - sample.stored),
         "the batch, in a solve": _largest(values[positions[:, 0], positions[:, 1]] - means),

@@ -19,47 +19,6 @@ static double cpu_seconds() {
 // What the optimiser must take as used.
 template <typename T> static void use(const T &result) { asm volatile("" : : "r"(&result) : "memory"); }
 
-// The way of `solve_block` through a block of doubles: `visit(games, wanted, game)` gets the cells of each group of
-// lanes, and returns their values.
-template <typename Visit> static void walk(const KernelBlock &block, const Visit &visit) {
-  Lanes<double> *children = static_cast<Lanes<double> *>(block.laid_out);
-  vec cells[MAX_CELLS];
-  for (int64_t first = 0; first < block.rounds; first += LANES) {
-    const int here = block.rounds - first < LANES ? static_cast<int>(block.rounds - first) : LANES;
-    lay_out(block, block.child_of + first, here, children);
-    double prizes[LANES];
-    double *out[LANES];
-    for (int l = 0; l < LANES; l++) {
-      const int64_t round = first + (l < here ? l : 0);
-      prizes[l] = block.prizes[round];
-      out[l] = block.out + block.row_of[round] * block.width;
-    }
-    const vec prize = from_array(prizes);
-    struct {
-      quad sign;
-      vec won;
-    } terms[8];
-    for (int t = 0; t < 8; t++)
-      terms[t] = {fill(t & 4 ? -1 : 1), prize * broadcast((t & 3) - 1)};
-    for (int64_t g = block.begin; g < block.end; g++) {
-      const int m = block.shapes[2 * g], n = block.shapes[2 * g + 1], size = m * n;
-      const uint32_t *code = block.codes + block.offsets[g];
-      const uint32_t *next = block.offsets[g + 1] + size <= block.offsets[block.end] ? code + size : code;
-      for (int c = 0; c < size; c++) {
-        __builtin_prefetch(children + (next[c] >> 3));
-        const Lanes<double> &child = children[code[c] >> 3];
-        const auto &term = terms[code[c] & 7];
-        cells[c] = {child.lo() * term.sign + term.won.lo, child.hi() * term.sign + term.won.hi};
-      }
-      use(cells);
-      const Games games = {cells, m, n, broadcast(block.scale)};
-      const vec value = visit(games, (1u << here) - 1, g);
-      for (int l = 0; l < here; l++)
-        out[l][g] += value[l] * block.share;
-    }
-  }
-}
-
 // One check of a solve, as it happened.
 struct Tried {
   Basis basis;
@@ -93,7 +52,7 @@ static Tape record(const KernelBlock &block, Tally &tally) {
   Tape tape;
   Counts counts = {};
   Recent *recents = reinterpret_cast<Recent *>(block.remembered);
-  walk(block, [&](const Games &g, LaneSet wanted, int64_t game) {
+  for_each_group<double>(block, [&](const Games &g, LaneSet wanted, int64_t game) {
     Recent &recent = recents[game - block.begin];
     const Recent guesses = recent;
     Answers answers;
@@ -140,7 +99,7 @@ static Tape record(const KernelBlock &block, Tally &tally) {
 static void replay(const KernelBlock &block, const Tape &tape, bool all) {
   const Tried *next = tape.tried.data();
   const uint8_t *checks = tape.checks.data();
-  walk(block, [&](const Games &g, LaneSet, int64_t) {
+  for_each_group<double>(block, [&](const Games &g, LaneSet, int64_t) {
     Answers answers;
     answers.value = answers.gap = broadcast(0);
     for (const Tried *end = next + *checks++; next < end; next++) {
@@ -213,7 +172,10 @@ EXPORT void time_phases(const double *children, int64_t child_width, int64_t rou
       if (phase == 0)
         lay_out_all(block);
       else if (phase == 1)
-        walk(block, [](const Games &, LaneSet, int64_t) { return broadcast(0); });
+        for_each_group<double>(block, [](const Games &g, LaneSet, int64_t) {
+          use(*g.cells);
+          return broadcast(0);
+        });
       else if (phase < 4)
         replay(block, tape, phase == 3);
       else {

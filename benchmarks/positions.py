@@ -7,10 +7,9 @@ import numpy as np
 
 from goofspiel import Objective, matchups
 from goofspiel.errors import GoofspielError
-from goofspiel.plan import make_plan
 from goofspiel.solver import solve
 from goofspiel.solver.children import StreamedChildren
-from goofspiel.solver.level import BlockWork, LevelSolver
+from goofspiel.solver.level import LevelSolver, RoundWork
 from goofspiel.store import Table, default_store, table_path
 
 
@@ -18,18 +17,18 @@ from goofspiel.store import Table, default_store, table_path
 class LevelSample:
     """A block of a level, and what the table says of it."""
 
-    work: BlockWork
+    work: RoundWork
     stored: np.ndarray  # [prize set][matchup]
 
     @property
     def games(self) -> int:
-        return self.work.games
+        return self.work.level.block_games(self.work.block)
 
     def solve(self) -> np.ndarray:
         """The whole block on this thread, as a solve does it: the values, [prize set][matchup]."""
         self.work.values[:] = 0
         self.work.solve(0, self.work.level.matchups)
-        return self.work.values
+        return self.work.values[..., 0]
 
     def matrices(self, positions: int, seed: int) -> tuple[np.ndarray, list[np.ndarray]]:
         """Some positions as [position][prize set, matchup], and their games, one matrix an upcard."""
@@ -52,9 +51,10 @@ class LevelSample:
 
 def sample_level(table: Table, level: int) -> LevelSample:
     """The block in the middle of a level."""
-    plan = make_plan(table.header.cards, dtype=table.header.dtype).levels[level - 1]
-    block = list(plan.blocks())[plan.block_count // 2]
+    plan = table.plan.levels[level - 1]
+    block = plan.blocks[plan.block_count // 2]
     work = LevelSolver(plan).start(block, StreamedChildren(table, level - 1))
+    assert isinstance(work, RoundWork)
     return LevelSample(work, table.read_rows(level, block.start, block.stop))
 
 

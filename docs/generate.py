@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = (ROOT / "README.md", ROOT / "docs/reference/cli.md")
 COLUMNS = 100  # of a help text
 THREADS = 2  # of a forecast
-FORECAST = (9, 10, 11, 12, 13, 14, 15, 16)
+FORECAST = {"points": (9, 10, 11, 12, 13, 14, 15, 16), "win": (9, 10, 11, 12, 13)}
+MEMORY_FREE = 20 << 30  # what does not fit is streamed
 
 _PART = re.compile(r"(?<=<!-- generated: )(.+?)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
@@ -30,18 +31,16 @@ def _help_block(verb: str) -> str:
     return f"\n```text\n{help_text(verb)}```\n\n"
 
 
-def _forecast(_: str) -> str:
+def _forecast(objective: str) -> str:
+    from goofspiel import Objective
     from goofspiel.plan import make_plan
 
-    memory_free = 1 << 60  # nothing is streamed
-
     lines = ["", "| N | matrix games | memory | disk | time |", "| ---: | ---: | ---: | ---: | ---: |"]
-    for cards in FORECAST:
-        plan = make_plan(cards)
-        memory, disk = _size(plan.memory_bytes(THREADS, memory_free)), _size(plan.disk_bytes)
-        lines.append(
-            f"| {cards} | {plan.games:,} | {memory} | {disk}, {plan.dtype} | {_time(plan.cpu_seconds / THREADS)} |"
-        )
+    for cards in FORECAST[objective]:
+        plan = make_plan(cards, objective=Objective(objective))
+        memory, disk = _size(plan.memory_bytes(THREADS, MEMORY_FREE)), _size(plan.disk_bytes())
+        time = _time(plan.cpu_seconds / THREADS)
+        lines.append(f"| {cards} | {plan.games:,} | {memory} | {disk}, {plan.dtype} | {time} |")
     return "\n".join([*lines, "", ""])
 
 

@@ -67,7 +67,10 @@ template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet
     col_bits &= col_bits - 1;
   }
   const int k = K - 1;
-  vec lu[ROOM][ROOM], inverse[ROOM], zy[ROOM], zx[ROOM];
+  vec lu[ROOM][ROOM], zy[ROOM], zx[ROOM];
+  struct {
+    vec a, b, c, d; // of a single equation only a
+  } inverse[ROOM / 2 + 1];
   const vec *origin_row = g.cells + rows[0] * g.n;
   const vec origin = origin_row[cols[0]];
 #pragma GCC unroll 16
@@ -81,37 +84,63 @@ template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet
     for (int j = 0; j < k; j++)
       lu[i][j] = (row[cols[j + 1]] + zy[i]) - origin_row[cols[j + 1]];
   }
-  // Eliminate, carrying both right-hand sides along.
+  // Eliminate two by two, carrying both right-hand sides along: a chain of half as many divisions.
 #pragma GCC unroll 16
-  for (int p = 0; p < k; p++) {
-    inverse[p] = broadcast(1) / lu[p][p];
-    zx[p] *= inverse[p];
+  for (int p = 0; p < k; p += 2) {
+    auto &inv = inverse[p / 2];
+    if (p + 1 == k) {
+      inv.a = broadcast(1) / lu[p][p];
+      zx[p] *= inv.a;
+      break;
+    }
+    const vec a = lu[p][p], b = lu[p][p + 1], c = lu[p + 1][p], d = lu[p + 1][p + 1];
+    const vec one_over = broadcast(1) / (a * d - b * c);
+    inv = {d * one_over, b * one_over, c * one_over, a * one_over};
+    const vec z0 = zx[p], z1 = zx[p + 1];
+    zx[p] = inv.a * z0 - inv.c * z1;
+    zx[p + 1] = inv.d * z1 - inv.b * z0;
 #pragma GCC unroll 16
-    for (int j = p + 1; j < k; j++)
-      zx[j] -= lu[p][j] * zx[p];
+    for (int j = p + 2; j < k; j++)
+      zx[j] = zx[j] - lu[p][j] * zx[p] - lu[p + 1][j] * zx[p + 1];
 #pragma GCC unroll 16
-    for (int i = p + 1; i < k; i++) {
-      lu[i][p] *= inverse[p];
-      zy[i] -= lu[i][p] * zy[p];
+    for (int i = p + 2; i < k; i++) {
+      const vec l0 = inv.a * lu[i][p] - inv.c * lu[i][p + 1], l1 = inv.d * lu[i][p + 1] - inv.b * lu[i][p];
+      lu[i][p] = l0;
+      lu[i][p + 1] = l1;
+      zy[i] = zy[i] - l0 * zy[p] - l1 * zy[p + 1];
 #pragma GCC unroll 16
-      for (int j = p + 1; j < k; j++)
-        lu[i][j] -= lu[i][p] * lu[p][j];
+      for (int j = p + 2; j < k; j++)
+        lu[i][j] = lu[i][j] - l0 * lu[p][j] - l1 * lu[p + 1][j];
     }
   }
   vec x0 = broadcast(1), y0 = broadcast(1);
 #pragma GCC unroll 16
-  for (int p = k - 1; p >= 0; p--) {
-    vec yp = zy[p], xp = zx[p];
+  for (int p = (k - 1) & ~1; p >= 0; p -= 2) {
+    const auto &inv = inverse[p / 2];
+    const int pair = p + 1 < k ? 2 : 1;
+    vec y[2] = {}, x[2] = {};
+#pragma GCC unroll 2
+    for (int r = 0; r < pair; r++) {
+      y[r] = zy[p + r];
+      x[r] = zx[p + r];
 #pragma GCC unroll 16
-    for (int q = p + 1; q < k; q++) {
-      yp -= lu[p][q] * s.y[q + 1];
-      xp -= lu[q][p] * s.x[q + 1];
+      for (int q = p + pair; q < k; q++) {
+        y[r] -= lu[p + r][q] * s.y[q + 1];
+        x[r] -= lu[q][p + r] * s.x[q + 1];
+      }
     }
-    yp *= inverse[p];
-    s.y[p + 1] = yp;
-    s.x[p + 1] = xp;
-    y0 -= yp;
-    x0 -= xp;
+    if (pair == 1) {
+      s.y[p + 1] = y[0] * inv.a;
+    } else {
+      s.y[p + 1] = inv.a * y[0] - inv.b * y[1];
+      s.y[p + 2] = inv.d * y[1] - inv.c * y[0];
+      s.x[p + 2] = x[1];
+      y0 -= s.y[p + 2];
+      x0 -= x[1];
+    }
+    s.x[p + 1] = x[0];
+    y0 -= s.y[p + 1];
+    x0 -= x[0];
   }
   s.x[0] = x0;
   s.y[0] = y0;

@@ -1,6 +1,8 @@
 // The kernel, compiled once for each instruction set. No standard containers: nothing here may be shared between
 // builds.
 #include "kernel.hpp"
+#include "leads.hpp"
+#include "rounds.hpp"
 #include "solve.hpp"
 
 #define JOIN_(a, b) a##b
@@ -66,72 +68,18 @@ static int64_t solve_batch(const KernelBatch &batch, KernelCounts &total) {
   return failures;
 }
 
-// The children of the lanes' rounds side by side, in the precision that they are stored in.
-template <typename Real> struct Lanes {
-  Real lane[LANES];
-  quad lo() const { return load(lane); }
-  quad hi() const { return load(lane + QUAD); }
-};
-
-// Lay them out: one for each child, and a last one of zeros.
-template <typename Real>
-static void lay_out(const KernelBlock &block, const int32_t *child_of, int here, Lanes<Real> *out) {
-  const Real *row[LANES];
-  for (int l = 0; l < LANES; l++)
-    row[l] = static_cast<const Real *>(block.children) + child_of[l < here ? l : 0] * block.child_width;
-  for (int64_t c = 0; c < block.child_width; c++)
-    for (int l = 0; l < LANES; l++)
-      out[c].lane[l] = row[l][c];
-  out[block.child_width] = {};
-}
-
 template <typename Real> static int64_t solve_rounds(const KernelBlock &block, KernelCounts &total) {
-  Lanes<Real> *children = reinterpret_cast<Lanes<Real> *>(block.laid_out);
   Recent *recents = reinterpret_cast<Recent *>(block.remembered);
-  vec cells[MAX_CELLS];
   vec worst = broadcast(0);
   Counts counts = {};
   int64_t failures = 0;
-  for (int64_t first = 0; first < block.rounds; first += LANES) {
-    const int here = block.rounds - first < LANES ? static_cast<int>(block.rounds - first) : LANES;
-    const LaneSet wanted = (1u << here) - 1;
-    lay_out(block, block.child_of + first, here, children);
-    double prizes[LANES];
-    double *out[LANES];
-    for (int l = 0; l < LANES; l++) {
-      const int64_t round = first + (l < here ? l : 0);
-      prizes[l] = block.prizes[round];
-      out[l] = block.out + block.row_of[round] * block.width;
-    }
-    const vec prize = from_array(prizes);
-    // By the low bits of a code: the sign of the child, and what is won.
-    struct {
-      quad sign;
-      vec won;
-    } terms[8];
-    for (int t = 0; t < 8; t++)
-      terms[t] = {fill(t & 4 ? -1 : 1), prize * broadcast((t & 3) - 1)};
-    for (int64_t g = block.begin; g < block.end; g++) {
-      const int m = block.shapes[2 * g], n = block.shapes[2 * g + 1], size = m * n;
-      const uint32_t *code = block.codes + block.offsets[g];
-      // The next game's children are fetched while this game's are used.
-      const uint32_t *next = block.offsets[g + 1] + size <= block.offsets[block.end] ? code + size : code;
-      for (int c = 0; c < size; c++) {
-        __builtin_prefetch(children + (next[c] >> 3));
-        const Lanes<Real> &child = children[code[c] >> 3];
-        const auto &term = terms[code[c] & 7];
-        cells[c] = {child.lo() * term.sign + term.won.lo, child.hi() * term.sign + term.won.hi};
-      }
-      const Games games = {cells, m, n, broadcast(block.scale)};
-      Answers answers;
-      answers.value = answers.gap = broadcast(0);
-      const LaneSet failed = solve_lanes<false>(games, wanted, recents[g - block.begin], answers, counts);
-      failures += __builtin_popcount(failed);
-      worst = higher(worst, answers.gap);
-      for (int l = 0; l < here; l++)
-        out[l][g] += answers.value[l] * block.share;
-    }
-  }
+  for_each_group<Real>(block, [&](const Games &games, LaneSet wanted, int64_t game) {
+    Answers answers;
+    answers.value = answers.gap = broadcast(0);
+    failures += __builtin_popcount(solve_lanes<false>(games, wanted, recents[game - block.begin], answers, counts));
+    worst = higher(worst, answers.gap);
+    return answers.value;
+  });
   for (int l = 0; l < LANES; l++)
     *block.worst_gap = worst[l] > *block.worst_gap ? worst[l] : *block.worst_gap;
   total.games += block.rounds * (block.end - block.begin);
@@ -143,10 +91,59 @@ static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
   return block.single ? solve_rounds<float>(block, total) : solve_rounds<double>(block, total);
 }
 
+template <bool DRAWS> static int64_t solve_leads(const KernelRound &round, KernelCounts &total) {
+  Recent *recents = reinterpret_cast<Recent *>(round.remembered);
+  const int groups = KernelRound::groups(round.lead);
+  vec cells[MAX_CELLS];
+  vec worst = broadcast(0);
+  Counts counts = {};
+  int64_t failures = 0;
+  for_each_group(round, [&](const LeadGroup &group, LaneSet wanted, int64_t game, int first) {
+    const LaneSet saddles = group.saddles() & wanted;
+    total.saddles += __builtin_popcount(saddles);
+    Answers answers;
+    answers.value = widen(group.most_certain);
+    answers.gap = broadcast(0);
+    if (saddles != wanted) {
+      const int size = group.m * group.n;
+      for (int c = 0; c < size; c++)
+        cells[c] = widen(group.cells[c]);
+      const Games games = {cells, group.m, group.n, broadcast(1)};
+      Recent &recent = recents[(game - round.begin) * groups + first / LANES];
+      if (!recent.slot[0].rows && first > 0)
+        recent = *(&recent - 1); // nothing yet: the neighbouring leads' are the best guess
+      failures += __builtin_popcount(solve_lanes<DRAWS>(games, wanted & ~saddles, recent, answers, counts));
+      worst = higher(worst, answers.gap);
+    }
+    if (DRAWS) {
+      Solution pure;
+      pure.x[0] = pure.y[0] = broadcast(1);
+      pure.value = answers.value;
+      pure.gap = answers.gap;
+      for (unsigned bits = saddles; bits; bits &= bits - 1) {
+        const int lane = __builtin_ctz(bits);
+        take<true>(pure, 1u << lane, saddle_point(group, lane), answers);
+      }
+      add_draws(round, group, wanted, game, first, answers);
+    }
+    return answers.value;
+  });
+  for (int l = 0; l < LANES; l++)
+    *round.worst_gap = worst[l] > *round.worst_gap ? worst[l] : *round.worst_gap;
+  total.games += (round.end - round.begin) * (2 * round.lead + 1);
+  add(total, counts);
+  return failures;
+}
+
+static int64_t solve_round(const KernelRound &round, KernelCounts &total) {
+  return round.child_draws ? solve_leads<true>(round, total) : solve_leads<false>(round, total);
+}
+
 } // namespace GOOFSPIEL_VARIANT
 
 extern const Kernel JOIN(kernel_, GOOFSPIEL_VARIANT) = {
     TEXT(GOOFSPIEL_VARIANT),
     GOOFSPIEL_VARIANT::solve_batch,
     GOOFSPIEL_VARIANT::solve_block,
+    GOOFSPIEL_VARIANT::solve_round,
 };

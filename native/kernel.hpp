@@ -7,7 +7,7 @@ constexpr int KERNEL_LANES = 8;      // games solved side by side
 constexpr int KERNEL_REMEMBERED = 6; // bases kept for each game of a block
 
 struct KernelCounts {
-  int64_t games, checks, fallbacks, pivots, careful;
+  int64_t games, saddles, checks, fallbacks, pivots, careful;
 };
 
 // Games of one shape. Row-major, `count` of them.
@@ -45,9 +45,36 @@ struct KernelBlock {
   double *worst_gap;    // result
 };
 
+// One round of many games, each at every lead from -lead to lead. The cells of a game are (+-)children at the lead
+// after the bids; shapes, offsets and codes as above, but an index always names a child.
+struct KernelRound {
+  const float *children; // [child_count][2 * child_lead + 1]: by lead; beyond that a game is decided
+  int64_t child_count;
+  int child_lead;
+  int prize, lead;
+  double share;
+  const uint8_t *shapes;
+  const int64_t *offsets;
+  const uint32_t *codes;
+  int64_t begin, end;
+  double *out;          // [games][2 * lead + 1]
+  float *laid_out;      // room: child_count * (2 * reach + 1)
+  uint32_t *remembered; // room: (end - begin) * groups(lead) * KERNEL_REMEMBERED, zeroed before the first round
+  double *worst_gap;
+  // With draws as well: the probability of one when both play the mixes that are found. All null without.
+  const float *child_draws; // like `children`
+  double *draws;            // like `out`
+  float *laid_out_draws;    // like `laid_out`
+
+  // The leads after a round, of all lanes.
+  static int reach(int lead, int prize) { return lead + prize + KERNEL_LANES - 1; }
+  static int groups(int lead) { return (2 * lead + KERNEL_LANES) / KERNEL_LANES; }
+};
+
 struct Kernel {
   const char *name;
-  // Both return the number of games whose proof of optimality failed: 0 when all is well.
+  // Each returns the number of games whose proof of optimality failed: 0 when all is well.
   int64_t (*solve_batch)(const KernelBatch &, KernelCounts &);
   int64_t (*solve_block)(const KernelBlock &, KernelCounts &);
+  int64_t (*solve_round)(const KernelRound &, KernelCounts &);
 };

@@ -24,9 +24,13 @@ inline quad load(const double *p) {
 }
 
 inline quad load(const float *p) {
+#if defined(__AVX__)
+  return reinterpret_cast<quad>(_mm256_cvtps_pd(_mm_loadu_ps(p))); // GCC makes four instructions of what is below
+#else
   float __attribute__((vector_size(4 * QUAD))) q;
   __builtin_memcpy(&q, p, sizeof q);
   return __builtin_convertvector(q, quad);
+#endif
 }
 
 inline void store(double *p, quad q) { __builtin_memcpy(p, &q, sizeof q); }
@@ -80,6 +84,49 @@ inline quadi mask_of(LaneSet set) {
 // `a` in the lanes of the set, `b` elsewhere.
 inline vec choose(LaneSet set, vec a, vec b) {
   return {mask_of(set) ? a.lo : b.lo, mask_of(set >> QUAD) ? a.hi : b.hi};
+}
+
+// The lanes in single precision: one AVX register.
+typedef float floats __attribute__((vector_size(4 * LANES)));
+typedef int32_t ints __attribute__((vector_size(4 * LANES)));
+
+inline floats load_floats(const float *p) {
+  floats f;
+  __builtin_memcpy(&f, p, sizeof f);
+  return f;
+}
+
+inline vec widen(floats f) {
+  float lanes[LANES];
+  __builtin_memcpy(lanes, &f, sizeof f);
+  return {load(lanes), load(lanes + QUAD)};
+}
+
+inline floats lower(floats a, floats b) { return b < a ? b : a; }
+inline floats higher(floats a, floats b) { return b > a ? b : a; }
+
+// The lanes in the order given, their signs flipped where `flip` has its highest bit set.
+inline floats arrange(floats f, ints order, ints flip) {
+#if defined(__AVX2__)
+  const __m256i index = reinterpret_cast<__m256i>(order);
+  const floats arranged = reinterpret_cast<floats>(_mm256_permutevar8x32_ps(reinterpret_cast<__m256>(f), index));
+#else
+  floats arranged;
+  for (int l = 0; l < LANES; l++)
+    arranged[l] = f[order[l]];
+#endif
+  return reinterpret_cast<floats>(reinterpret_cast<ints>(arranged) ^ flip);
+}
+
+inline LaneSet equal(floats a, floats b) {
+#if defined(__AVX__)
+  return static_cast<LaneSet>(_mm256_movemask_ps(reinterpret_cast<__m256>(a == b)));
+#else
+  LaneSet set = 0;
+  for (int l = 0; l < LANES; l++)
+    set |= static_cast<LaneSet>(a[l] == b[l]) << l;
+  return set;
+#endif
 }
 
 } // namespace GOOFSPIEL_VARIANT

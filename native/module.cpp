@@ -1,11 +1,13 @@
 // Python bindings: choose a build of the kernel that this CPU can run, check shapes, release the GIL.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -27,9 +29,15 @@ namespace {
 std::vector<const Kernel *> runnable() {
   std::vector<const Kernel *> found;
 #if defined(GOOFSPIEL_X86)
-  if (__builtin_cpu_supports("x86-64-v4"))
+  // Feature by feature, as in CMakeLists.txt: GCC 11 and Clang 17 know no levels such as x86-64-v3 here.
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+                    __builtin_cpu_supports("bmi2");
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512vl");
+  if (avx2 && avx512)
     found.push_back(&kernel_avx512);
-  if (__builtin_cpu_supports("x86-64-v3"))
+  if (avx2)
     found.push_back(&kernel_avx2);
 #endif
   found.push_back(&kernel_portable);
@@ -46,6 +54,7 @@ const Kernel &kernel_named(const std::string &name) {
 nb::dict as_dict(const KernelCounts &counts) {
   nb::dict result;
   result["games"] = counts.games;
+  result["saddles"] = counts.saddles;
   result["checks"] = counts.checks;
   result["fallbacks"] = counts.fallbacks;
   result["pivots"] = counts.pivots;
@@ -85,6 +94,22 @@ nb::tuple solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double,
   return nb::make_tuple(failures, as_dict(counts));
 }
 
+// The games to solve must be games, and their cells name children up to `last_child`.
+void check_games(const In<uint8_t, 2> &shapes, const In<int64_t, 1> &offsets, const In<uint32_t, 1> &codes,
+                 int64_t begin, int64_t end, int64_t width, int64_t last_child) {
+  require(static_cast<int64_t>(shapes.shape(0)) == width && shapes.shape(1) == 2, "a shape for each game");
+  require(static_cast<int64_t>(offsets.shape(0)) == width + 1, "an offset for each game, and the end");
+  require(0 <= begin && begin <= end && end <= width, "a range of games within the row");
+  require(offsets.data()[begin] >= 0 && offsets.data()[end] <= static_cast<int64_t>(codes.shape(0)), "codes exist");
+  for (int64_t g = begin; g < end; g++) {
+    const int m = shapes.data()[2 * g], n = shapes.data()[2 * g + 1];
+    require(m >= 1 && m <= 16 && n >= 1 && n <= 16, "a game has 1 to 16 rows and 1 to 16 columns");
+    require(offsets.data()[g + 1] - offsets.data()[g] == m * n, "a code for each cell");
+  }
+  for (int64_t c = offsets.data()[begin]; c < offsets.data()[end]; c++)
+    require((codes.data()[c] >> 3) <= last_child && (codes.data()[c] & 3) < 3, "codes name children");
+}
+
 template <typename Real>
 nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes, In<int32_t, 1> row_of,
                       double share, In<uint8_t, 2> shapes, In<int64_t, 1> offsets, In<uint32_t, 1> codes, int64_t begin,
@@ -92,27 +117,17 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
   const int64_t rounds = static_cast<int64_t>(child_of.shape(0)), rows = static_cast<int64_t>(out.shape(0));
   const int64_t width = static_cast<int64_t>(out.shape(1)), child_width = static_cast<int64_t>(children.shape(1));
   require(prizes.shape(0) == child_of.shape(0) && row_of.shape(0) == child_of.shape(0), "a child and a row each round");
-  require(static_cast<int64_t>(shapes.shape(0)) == width && shapes.shape(1) == 2, "a shape for each game");
-  require(static_cast<int64_t>(offsets.shape(0)) == width + 1, "an offset for each game, and the end");
-  require(0 <= begin && begin <= end && end <= width, "a range of games within the row");
   for (int64_t i = 0; i < rounds; i++) {
     require(child_of.data()[i] >= 0 && child_of.data()[i] < static_cast<int64_t>(children.shape(0)), "children exist");
     require(row_of.data()[i] >= 0 && row_of.data()[i] < rows, "rows exist");
   }
-  require(offsets.data()[begin] >= 0 && offsets.data()[end] <= static_cast<int64_t>(codes.shape(0)), "codes exist");
-  for (int64_t g = begin; g < end; g++) {
-    const int m = shapes.data()[2 * g], n = shapes.data()[2 * g + 1];
-    require(m >= 1 && m <= 16 && n >= 1 && n <= 16, "a game has 1 to 16 rows and 1 to 16 columns");
-    require(offsets.data()[g + 1] - offsets.data()[g] == m * n, "a code for each cell");
-  }
+  check_games(shapes, offsets, codes, begin, end, width, child_width);
   const Kernel &chosen = kernel_named(kernel);
   KernelCounts counts = {};
   double worst_gap = 0;
   int64_t failures;
   {
     nb::gil_scoped_release release;
-    for (int64_t c = offsets.data()[begin]; c < offsets.data()[end]; c++)
-      require((codes.data()[c] >> 3) <= child_width && (codes.data()[c] & 3) < 3, "codes name children");
     struct Free {
       void operator()(void *p) const { ::operator delete(p, std::align_val_t(64)); }
     };
@@ -144,6 +159,56 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
   return nb::make_tuple(failures, worst_gap, as_dict(counts));
 }
 
+nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t, 2> shapes, In<int64_t, 1> offsets,
+                      In<uint32_t, 1> codes, int64_t begin, int64_t end, Out<double, 2> out, Out<float, 1> laid_out,
+                      Out<uint32_t, 1> remembered, std::optional<In<float, 2>> child_draws,
+                      std::optional<Out<double, 2>> draws, const std::string &kernel) {
+  const int64_t width = static_cast<int64_t>(out.shape(0)), child_count = static_cast<int64_t>(children.shape(0));
+  require(children.shape(1) % 2 == 1 && out.shape(1) % 2 == 1, "as many leads below zero as above");
+  require(children.shape(1) < 1024 && out.shape(1) < 1024 && prize >= 0 && prize < 1024, "leads below 512");
+  const int lead = static_cast<int>(out.shape(1) / 2), child_lead = static_cast<int>(children.shape(1) / 2);
+  check_games(shapes, offsets, codes, begin, end, width, child_count - 1);
+  const int64_t room = child_count * (2 * KernelRound::reach(lead, prize) + 1);
+  require(static_cast<int64_t>(laid_out.shape(0)) >= room * (draws ? 2 : 1), "room to lay out the children");
+  require(static_cast<int64_t>(remembered.shape(0)) >= (end - begin) * KernelRound::groups(lead) * KERNEL_REMEMBERED,
+          "room to remember bases");
+  require(bool(child_draws) == bool(draws), "draws of the children and room for those of the games, or neither");
+  if (draws) {
+    require(child_draws->shape(0) == children.shape(0) && child_draws->shape(1) == children.shape(1), "a draw a child");
+    require(draws->shape(0) == out.shape(0) && draws->shape(1) == out.shape(1), "a draw a game");
+  }
+  const Kernel &chosen = kernel_named(kernel);
+  KernelCounts counts = {};
+  double worst_gap = 0;
+  KernelRound round = {};
+  round.children = children.data();
+  round.child_count = child_count;
+  round.child_lead = child_lead;
+  round.prize = prize;
+  round.lead = lead;
+  round.share = share;
+  round.shapes = shapes.data();
+  round.offsets = offsets.data();
+  round.codes = codes.data();
+  round.begin = begin;
+  round.end = end;
+  round.out = out.data();
+  round.laid_out = laid_out.data();
+  round.remembered = remembered.data();
+  round.worst_gap = &worst_gap;
+  if (draws) {
+    round.child_draws = child_draws->data();
+    round.draws = draws->data();
+    round.laid_out_draws = laid_out.data() + room;
+  }
+  int64_t failures;
+  {
+    nb::gil_scoped_release release;
+    failures = chosen.solve_round(round, counts);
+  }
+  return nb::make_tuple(failures, worst_gap, as_dict(counts));
+}
+
 } // namespace
 
 NB_MODULE(_kernel, module) {
@@ -153,6 +218,8 @@ NB_MODULE(_kernel, module) {
       names.push_back(kernel->name);
     return names;
   });
+  module.attr("LANES") = KERNEL_LANES;
+  module.attr("REMEMBERED") = KERNEL_REMEMBERED;
   module.def("solve_batch", &solve_batch, "matrices"_a, "values"_a, "x"_a, "y"_a, "gaps"_a, nb::kw_only(),
              "kernel"_a = "");
   const auto add_solve_block = [&](auto function) {
@@ -161,4 +228,7 @@ NB_MODULE(_kernel, module) {
   };
   add_solve_block(&solve_block<double>);
   add_solve_block(&solve_block<float>);
+  module.def("solve_round", &solve_round, "children"_a, "prize"_a, "share"_a, "shapes"_a, "offsets"_a, "codes"_a,
+             "begin"_a, "end"_a, "out"_a, "laid_out"_a, "remembered"_a, nb::kw_only(), "child_draws"_a = nb::none(),
+             "draws"_a = nb::none(), "kernel"_a = "");
 }

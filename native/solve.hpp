@@ -145,19 +145,37 @@ template <typename Real> bool find_basis(const Games &g, int lane, Basis start, 
   return optimal;
 }
 
+// The bases that fit some lanes of a group, those of the last lanes last: the next group is like the last lanes.
+struct Hits {
+  Basis basis[REMEMBERED + LANES];
+  LaneSet lanes[REMEMBERED + LANES];
+  int count = 0;
+
+  void add(Basis b, LaneSet good) {
+    int h = count++;
+    for (; h > 0 && lanes[h - 1] > good; h--) { // the highest lane decides
+      basis[h] = basis[h - 1];
+      lanes[h] = lanes[h - 1];
+    }
+    basis[h] = b;
+    lanes[h] = good;
+  }
+};
+
 // Solve the lanes `wanted`; the lanes returned have no answer whose proof holds.
 template <bool MIXES>
 LaneSet solve_lanes(const Games &g, LaneSet wanted, Recent &recent, Answers &out, Counts &counts) {
   LaneSet left = wanted;
   Solution s;
-  Basis hits[REMEMBERED + LANES];
-  int hit_count = 0;
+  Hits hits;
+  Basis last = recent.slot[0]; // that fitted, or else that might have
   for (int guess = 0; guess < REMEMBERED && recent.slot[guess].rows; guess++) {
     const Basis basis = recent.slot[guess];
     counts.checks++;
     if (const LaneSet good = check(g, basis, left, s)) {
       take<MIXES>(s, good, basis, out);
-      hits[hit_count++] = basis;
+      hits.add(basis, good);
+      last = basis;
       left &= ~good;
       if (!left)
         break;
@@ -170,8 +188,7 @@ LaneSet solve_lanes(const Games &g, LaneSet wanted, Recent &recent, Answers &out
     counts.fallbacks++;
     LaneSet good = 0;
     for (int attempt = 0; attempt < 3 && !good; attempt++) {
-      const bool warm = attempt == 0 && (hit_count || recent.slot[0].rows);
-      const Basis start = !warm ? safest_cards(g, lane) : hit_count ? hits[hit_count - 1] : recent.slot[0];
+      const Basis start = attempt == 0 && last.rows ? last : safest_cards(g, lane);
       Basis basis;
       const bool optimal = attempt < 2 ? find_basis<double>(g, lane, start, basis, counts)
                                        : find_basis<long double>(g, lane, start, basis, counts);
@@ -183,15 +200,16 @@ LaneSet solve_lanes(const Games &g, LaneSet wanted, Recent &recent, Answers &out
       }
       if (good) {
         take<MIXES>(s, good, basis, out);
-        hits[hit_count++] = basis;
+        hits.add(basis, good);
+        last = basis;
       }
     }
     if (!good)
       failed |= just;
     left &= ~(good | just);
   }
-  for (int h = 0; h < hit_count; h++)
-    recent.touch(hits[h]);
+  for (int h = 0; h < hits.count; h++)
+    recent.touch(hits.basis[h]);
   return failed;
 }
 

@@ -1,5 +1,6 @@
-"""Run the goofspiel command as a process of its own, and look at what it leaves behind."""
+"""Run the goofspiel command as a process of its own, and look at what it prints and leaves behind."""
 
+import json
 import os
 import subprocess
 import sys
@@ -7,8 +8,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 COMMAND = str(Path(sys.executable).with_name("goofspiel"))
 PATIENCE = 300  # seconds, a safety net: nothing is measured by it
+
+# Worked by hand: bids down, theirs across, (3 + 2, −3 + 2 / 3 − 2, 3 + 2); a 2 × 2 game without a saddle point.
+HAND = "24/A3/2 3"
 
 
 def run(*arguments: str, store: Path, stdin: str | bytes = "", **options) -> subprocess.CompletedProcess:
@@ -43,6 +49,13 @@ def wait_until(happened: Callable[[], bool], process: subprocess.Popen) -> bool:
         assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.001)
     return True
+
+
+def the_json(result: tuple[int, str, str]) -> dict:
+    """The only line of a successful command, as json."""
+    code, out, _ = result
+    assert (code, out.count("\n")) == (0, 1), result
+    return json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} is not json"))
 
 
 def tree(folder: Path) -> dict[str, bytes]:

@@ -4,19 +4,34 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from goofspiel.plan import make_plan
+from goofspiel.plan import LevelPlan, make_plan
+from goofspiel.rules import Objective
 from goofspiel.solver.children import HeldChildren
 from goofspiel.solver.level import BlockWork, LevelSolver
 
+Shelves = list[np.ndarray]  # of a level: one array a shelf, [row][matchup][lead]
 
-def solved_levels(cards: int, kernel: str = "") -> Iterator[tuple[list[BlockWork], np.ndarray, np.ndarray]]:
-    """Each level's solved blocks, with the values of the level below and its own."""
-    children = np.zeros((1, 0))
-    for level in make_plan(cards).levels:
-        solver = LevelSolver(level, kernel=kernel)
-        works = [solver.start(block, HeldChildren(children)) for block in level.blocks()]
-        for work in works:
-            work.solve(0, level.matchups)
-        values = np.concatenate([work.values for work in works])
+
+def solve_level(level: LevelPlan, children: Shelves, kernel: str = "") -> list[BlockWork]:
+    """All blocks of a level, solved."""
+    solver = LevelSolver(level, kernel=kernel)
+    works = [solver.start(block, HeldChildren(children)) for block in level.blocks]
+    for work in works:
+        work.solve(0, level.matchups)
+    return works
+
+
+def solved_levels(
+    cards: int, kernel: str = "", objective: Objective = Objective.POINTS
+) -> Iterator[tuple[list[BlockWork], Shelves, Shelves]]:
+    """Each level's solved blocks, with the values of the level below and its own, rounded as a table keeps them."""
+    plan = make_plan(cards, objective=objective)
+    children = [np.zeros((1, int(objective == Objective.WIN), 1), dtype=plan.dtype)]  # no cards
+    for level in plan.levels:
+        works = solve_level(level, children, kernel)
+        values = [
+            np.concatenate([work.values for work in works if work.block.shelf == shelf]).astype(plan.dtype)
+            for shelf in range(len(level.shelves))
+        ]
         yield works, children, values
         children = values

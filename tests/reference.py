@@ -1,4 +1,7 @@
-"""A slow and obvious solver to compare with: real hands, every bid, exact fractions; nothing of goofspiel's own."""
+"""A slow and obvious solver to compare with: real hands, every bid, exact fractions; nothing of goofspiel's own.
+
+Without a lead, values are points still to be won. With my lead in points, they are P(win) − P(loss).
+"""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -11,26 +14,58 @@ Mix = tuple[Fraction, ...]
 
 
 @cache
-def value(mine: Hand, theirs: Hand, prizes: Hand) -> Fraction:
+def value(mine: Hand, theirs: Hand, prizes: Hand, lead: int | None = None) -> Fraction:
     """What the position is worth to me before its upcard is drawn."""
     if not prizes:
-        return Fraction(0)
-    return sum((value_of_upcard(mine, theirs, prizes, upcard) for upcard in prizes), Fraction(0)) / len(prizes)
+        return Fraction(0 if lead is None else _sign(lead))
+    return sum((value_of_upcard(mine, theirs, prizes, upcard, lead) for upcard in prizes), Fraction(0)) / len(prizes)
 
 
 @cache
-def value_of_upcard(mine: Hand, theirs: Hand, prizes: Hand, upcard: int) -> Fraction:
+def value_of_upcard(mine: Hand, theirs: Hand, prizes: Hand, upcard: int, lead: int | None = None) -> Fraction:
     """What it is worth once this one of the prizes is turned up."""
-    return solve_game(payoff(mine, theirs, prizes, upcard))[0]
+    return solve_game(payoff(mine, theirs, prizes, upcard, lead))[0]
 
 
-def payoff(mine: Hand, theirs: Hand, prizes: Hand, upcard: int) -> list[list[Fraction]]:
+def payoff(mine: Hand, theirs: Hand, prizes: Hand, upcard: int, lead: int | None = None) -> list[list[Fraction]]:
     """The matrix game of a position: rows are my cards, columns theirs, ascending."""
     left = _without(prizes, upcard)
-    return [
-        [upcard * _sign(my_bid - bid) + value(_without(mine, my_bid), _without(theirs, bid), left) for bid in theirs]
+
+    def worth(my_bid: int, bid: int) -> Fraction:
+        won, hands = upcard * _sign(my_bid - bid), (_without(mine, my_bid), _without(theirs, bid))
+        return won + value(*hands, left) if lead is None else value(*hands, left, lead + won)
+
+    return [[worth(my_bid, bid) for bid in theirs] for my_bid in mine]
+
+
+@cache
+def draw_range(mine: Hand, theirs: Hand, prizes: Hand, lead: int) -> tuple[Fraction, Fraction]:
+    """The least and the greatest probability of a draw, whichever optimal mixes both play to win."""
+    if not prizes:
+        return Fraction(lead == 0), Fraction(lead == 0)
+    ranges = [draw_range_of_upcard(mine, theirs, prizes, upcard, lead) for upcard in prizes]
+    least, greatest = zip(*ranges, strict=True)
+    return sum(least, Fraction(0)) / len(prizes), sum(greatest, Fraction(0)) / len(prizes)
+
+
+def draw_range_of_upcard(mine: Hand, theirs: Hand, prizes: Hand, upcard: int, lead: int) -> tuple[Fraction, Fraction]:
+    """The same once this one of the prizes is turned up: least and greatest are reached with corners of both sets."""
+    matrix = payoff(mine, theirs, prizes, upcard, lead)
+    turned = [[-cell for cell in column] for column in zip(*matrix, strict=True)]
+    left = _without(prizes, upcard)
+    after = [
+        [
+            draw_range(_without(mine, my_bid), _without(theirs, bid), left, lead + upcard * _sign(my_bid - bid))
+            for bid in theirs
+        ]
         for my_bid in mine
     ]
+    corners = [(x, y) for x in optimal_vertices(matrix) for y in optimal_vertices(turned)]
+    least, greatest = (
+        [sum(p * q * after[i][j][end] for i, p in enumerate(x) for j, q in enumerate(y)) for x, y in corners]
+        for end in (0, 1)
+    )
+    return min(least), max(greatest)
 
 
 def positions(cards: int) -> Iterator[tuple[Hand, Hand, Hand]]:

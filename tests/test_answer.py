@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from goofspiel import games
 from goofspiel.answer import Answer, ChanceAnswer, interchangeable_groups
-from goofspiel.errors import MissingTableError, SolveError
+from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
 from goofspiel.rules import Objective
 from goofspiel.tablebase import open_tablebase
@@ -319,7 +319,7 @@ def test_equal_positions_have_equal_values_wherever_they_stand(table9):
     assert (found == found[0]).all()
 
 
-def test_another_objective_is_refused_and_not_answered_with_points(tmp_path):
-    with pytest.raises(SolveError, match=r"^only the points objective can be solved, not win$"):
-        open_tablebase(4, objective="win", store=tmp_path / "store")
+def test_an_objective_that_there_is_not_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="'luck' is not a valid Objective"):
+        open_tablebase(4, objective="luck", store=tmp_path / "store")
     assert list(tmp_path.iterdir()) == []

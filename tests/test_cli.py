@@ -1,7 +1,5 @@
-"""The command line: every verb and option, and one clear line for every mistake."""
+"""The command line: solve, verify and info, one clear line for every mistake, and the streams of the shell."""
 
-import csv
-import io
 import json
 import os
 import pty
@@ -13,48 +11,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from command import COMMAND, PATIENCE, run, start, tree, wait_until
+from command import COMMAND, HAND, PATIENCE, run, start, the_json, tree, wait_until
 from corpora import corpus
 
 import goofspiel
-from goofspiel.cli import main
 from goofspiel.plan import make_plan
 from goofspiel.solver import solve
 from goofspiel.store import Table
-
-
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory):
-    """A store with the tables of four and five cards, not to be changed."""
-    store = tmp_path_factory.mktemp("tables")
-    for cards in (4, 5):
-        solve(cards, store=store)
-    return store
-
-
-@pytest.fixture
-def call(tables, capsys, monkeypatch):
-    """Run a command in this process, on the small tables: (exit code, standard output, standard error)."""
-    monkeypatch.setenv("GOOFSPIEL_STORE", str(tables))
-
-    def call(*arguments, stdin=""):
-        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
-        try:
-            code = main(list(map(str, arguments)))
-        except SystemExit as stop:
-            code = stop.code or 0
-        return code, *capsys.readouterr()
-
-    return call
-
-
-def the_json(result):
-    """The only line of a successful command, as json."""
-    code, out, _ = result
-    assert code == 0
-    assert out.count("\n") == 1
-    return json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} is not json"))
-
 
 # --- mistakes
 
@@ -151,7 +114,7 @@ def test_solve_quiet_json_and_threads(call, tmp_path, cards):
     path = tmp_path / f"points-{cards}.zarr"
     said = the_json(result)
     assert (said["table"], said["cards"], said["objective"]) == (str(path), cards, "points")
-    assert (said["games"], said["bytes"]) == (make_plan(cards).games, make_plan(cards).disk_bytes)
+    assert (said["games"], said["bytes"]) == (make_plan(cards).games, make_plan(cards).disk_bytes())
     assert len(said["gaps"]) == cards - 1
     assert 0 <= said["value_bound"] < said["exploitability_bound"] < 1e-12
     assert min(said["wall_seconds"], said["cpu_seconds"], said["peak_memory_bytes"]) > 0
@@ -162,7 +125,7 @@ def test_solve_dry_run_says_what_it_takes_and_does_nothing(call, tmp_path):
     store = tmp_path / "store"
     said = the_json(call("solve", 13, "--dry-run", "--json", "--threads", 2, "--store", store))
     assert said["games"] == make_plan(13).games == 1_338_879_360
-    assert said["disk_bytes"] == make_plan(13).disk_bytes
+    assert said["disk_bytes"] == make_plan(13).disk_bytes()
     assert said["wall_seconds"] == pytest.approx(said["cpu_seconds"] / 2)
     assert (said["cards"], said["threads"], said["table"]) == (13, 2, f"{store}/points-13.zarr")
     assert {"memory_bytes", "disk_free", "blocks", "dtype", "objective"} <= said.keys()
@@ -207,212 +170,6 @@ def test_interrupted_while_it_writes_it_says_so_in_one_line(tmp_path, moment):
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out, err) == (1, "", "goofspiel: interrupted: what was finished is kept\n")
     assert not list(tmp_path.rglob("*.partial"))
-
-
-# --- probe
-
-# Worked by hand: bids down, theirs across, (3 + 2, −3 + 2 / 3 − 2, 3 + 2); a 2 × 2 game without a saddle point.
-HAND = "24/A3/2 3"
-
-
-def test_probe_json_has_the_fields_of_the_design(call):
-    found = the_json(call("probe", HAND, "--json"))
-    assert list(found) == [
-        *("position", "objective", "value", "mine", "theirs", "matrix", "regret", "gap", "unique", "ranges"),
-        "interchangeable",
-    ]
-    assert (found["position"], found["objective"]) == (HAND, "points")
-    assert found["value"] == pytest.approx(2.6)
-    assert found["mine"] == pytest.approx({"2": 0.4, "4": 0.6})
-    assert found["theirs"] == pytest.approx({"A": 0.6, "3": 0.4})
-    assert found["matrix"] == [[5, -1], [1, 5]]
-    assert found["regret"] == pytest.approx({"2": 0, "4": 0}, abs=1e-12)
-    assert 0 <= found["gap"] < 1e-12
-    assert found["unique"] is True
-    assert found["ranges"] == {card: pytest.approx([p, p]) for card, p in (("2", 0.4), ("4", 0.6))}
-    assert found["interchangeable"] == []
-
-
-def test_probe_json_of_a_position_with_many_optimal_mixes(call):
-    found = the_json(call("probe", "A3/A2/A 2", "--json"))  # by hand: (1, −1 / 1, 2)
-    assert found["value"] == pytest.approx(1)
-    assert found["unique"] is False
-    assert found["ranges"] == {"A": pytest.approx([0, 1 / 3], abs=1e-9), "3": pytest.approx([2 / 3, 1], abs=1e-9)}
-
-
-def test_probe_json_of_interchangeable_cards(call):
-    found = the_json(call("probe", "A24/35A/24 5", "--json"))
-    assert found["interchangeable"] == []
-    found = the_json(call("probe", "A2/34/A 2", "--json"))
-    assert found["interchangeable"] == [["A", "2"]]
-    assert found["mine"] == {"A": 1, "2": 0}
-    assert found["value"] == -3
-
-
-def test_probe_json_before_the_upcard(call):
-    found = the_json(call("probe", "24/A3/23 -", "--json"))
-    assert list(found) == ["position", "objective", "value", "upcards"]
-    assert list(found["upcards"]) == ["2", "3"]
-    assert found["upcards"]["3"] == pytest.approx(2.6)
-    assert found["value"] == pytest.approx(sum(found["upcards"].values()) / 2)
-
-
-def test_probe_adds_the_lead_and_takes_the_url_form(call):
-    assert the_json(call("probe", f"{HAND} -5", "--json"))["value"] == pytest.approx(-2.4)
-    found = the_json(call("probe", "24/A3/2_3_7", "--json"))
-    assert (found["position"], found["value"]) == (f"{HAND} 7", pytest.approx(9.6))
-    assert the_json(call("probe", "-/-/- - 3", "--json")) == {
-        "position": "-/-/- - 3",
-        "objective": "points",
-        "value": 3,
-        "upcards": {},
-    }
-
-
-def test_probe_text_says_it_to_a_reader(call):
-    code, out, err = call("probe", HAND)
-    assert (code, err) == (0, "")
-    lines = [line.split() for line in out.splitlines()]
-    assert lines[0] == ["24/A3/2", "3"]
-    assert ["value", "+2.600000", "points"] in lines
-    assert "the only optimal mix" in out
-    assert ["2", "0.400000", "+2.600000", "0.000000"] in lines
-    assert ["4", "0.600000", "+2.600000", "0.000000"] in lines
-    assert ["3", "0.400000"] in lines
-    assert ["2", "+5.000", "-1.000"] in lines
-    _, out, _ = call("probe", "A3/A2/A 2")
-    assert "others exist" in out
-    assert "0.0000 … 0.3333" in out
-    _, out, _ = call("probe", "A2/34/A 2")
-    assert "A 2 are interchangeable" in out
-    _, out, _ = call("probe", "24/A3/23 -")
-    assert ["3", "+2.600000"] in [line.split() for line in out.splitlines()]
-
-
-def test_probe_csv(call):
-    code, out, err = call("probe", "-", "--csv", stdin=f"{HAND}\n24/A3/23 -\n")
-    assert (code, err) == (0, "")
-    first, second = csv.DictReader(io.StringIO(out))
-    assert (first["position"], first["objective"]) == (HAND, "points")
-    assert float(first["value"]) == pytest.approx(2.6)
-    mix = dict(word.split(":") for word in first["mine"].split())
-    assert {card: float(p) for card, p in mix.items()} == pytest.approx({"2": 0.4, "4": 0.6})
-    assert (second["gap"], second["mine"], second["theirs"]) == ("", "", "")
-
-
-def test_probe_reads_positions_and_names_the_bad_lines(call):
-    lines = [HAND, "", "33/24/2 3", "  24/A3/23 -  ", "start 10 3", "start 4 K", "start 4 4"]
-    code, out, err = call("probe", "-", "--json", stdin="\n".join(lines) + "\n")
-    assert code == 1
-    answers = [json.loads(line) for line in out.splitlines()]
-    assert [answer["position"] for answer in answers] == [HAND, "24/A3/23 -", "A234/A234/A23 4"]
-    complaints = err.splitlines()
-    assert [complaint.split(": ")[:2] for complaint in complaints] == [["goofspiel", f"line {n}"] for n in (3, 5, 6)]
-    assert "'33/24/2 3'" in complaints[0]
-    assert "goofspiel solve 10" in complaints[1]
-    assert call("probe", "-", "--json", stdin="") == (0, "", "")
-
-
-def test_probe_reads_bytes_that_are_no_text(tables):
-    """In a UTF-8 locale too, where Python refuses such bytes by itself."""
-    stdin = b"\xff\xfe\n" + HAND.encode() + b"\n"
-    done = run("probe", "-", "--csv", store=tables, stdin=stdin, env={"LC_ALL": "C.UTF-8", "PYTHONUTF8": "0"})
-    assert done.returncode == 1
-    assert done.stdout.decode().splitlines()[1].startswith(HAND)
-    assert done.stderr.decode().startswith("goofspiel: line 1: ")
-    assert done.stderr.count(b"\n") == 1
-
-
-def test_probe_asks_the_table_that_is_named(call, tables, tmp_path):
-    by_table = [the_json(call("probe", HAND, "--cards", cards, "--json")) for cards in (4, 5)]
-    assert by_table[0] == by_table[1]
-    # Without a name: the smallest solved table that holds the position; none is made.
-    shutil.copytree(tables / "points-5.zarr", tmp_path / "points-5.zarr")
-    assert call("probe", HAND, "--store", tmp_path)[0] == 0
-    assert {path.name for path in tmp_path.iterdir()} == {"points-5.zarr"}
-
-
-def test_probe_solves_a_small_table_when_it_is_first_asked_for(call, tmp_path):
-    assert the_json(call("probe", HAND, "--json", "--store", tmp_path))["value"] == pytest.approx(2.6)
-    assert {path.name for path in tmp_path.iterdir()} == {"points-4.zarr", "points-4.lock"}
-
-
-# --- table
-
-
-def csv_table(out):
-    header, *rows = csv.reader(io.StringIO(out))
-    return header, {int(bid): [float(p) for p in row] for bid, *row in rows}
-
-
-def test_table_csv_and_json_have_full_precision(call):
-    code, out, err = call("table", 5, "--format", "csv")
-    assert (code, err) == (0, "")
-    header, rows = csv_table(out)
-    assert header == ["bid", "1", "2", "3", "4", "5"]
-    assert list(rows) == [1, 2, 3, 4, 5]
-    for upcard in range(5):
-        assert sum(row[upcard] for row in rows.values()) == pytest.approx(1, abs=1e-12)
-    as_json = the_json(call("table", 5, "--json"))
-    assert as_json == the_json(call("table", 5, "--format", "json"))
-    assert as_json["probability"] == list(rows.values())  # not one bit is lost
-    assert (as_json["cards"], as_json["objective"], len(as_json["unique"])) == (5, "points", 5)
-    assert 0 <= as_json["gap"] < 1e-11
-    for upcard in (1, 5):
-        mix = the_json(call("probe", f"start 5 {upcard}", "--cards", 5, "--json"))["mine"]
-        assert [row[upcard - 1] for row in rows.values()] == list(mix.values())
-
-
-def test_table_text_and_latex_show_the_same_numbers(call):
-    _, exact = csv_table(call("table", 5, "--format", "csv")[1])
-    text = call("table", 5)[1]
-    assert text == call("table", 5, "--format", "text")[1]
-    header, _, *rows = text.splitlines()
-    assert header.split() == ["|", "1", "2", "3", "4", "5"]
-    shown = {bid: ["0" if p == 0 else f"{p:.4f}" for p in row] for bid, row in exact.items()}
-    assert {int(bid): row for bid, _, *row in map(str.split, rows)} == shown
-    latex = call("table", 5, "--format", "latex")[1]
-    assert latex.startswith("\\begin{tabular}{c|rrrrr|}")
-    assert latex.endswith("\\end{tabular}\n")
-    for bid, row in shown.items():
-        assert rf"\textbf{{{bid}}} & {' & '.join(row)} \\" in latex
-    two = call("table", 5, "--digits", 2)[1].splitlines()[2].split()[2:]
-    assert two == ["0" if p == 0 else f"{p:.2f}" for p in exact[1]]
-
-
-@pytest.mark.parametrize("cards", [1, 2])
-def test_table_of_the_smallest_games(call, tmp_path, cards):
-    for form in ("text", "csv", "json", "latex"):
-        code, out, _ = call("table", cards, "--format", form, "--store", tmp_path)
-        assert code == 0
-        assert "1" in out
-    certain = {1: {1: [1]}, 2: {1: [1, 0], 2: [0, 1]}}  # with two cards: bid what is shown
-    assert csv_table(call("table", cards, "--format", "csv", "--store", tmp_path)[1])[1] == certain[cards]
-
-
-@pytest.mark.parametrize("form", ["text", "csv", "json", "latex"])
-def test_table_output_goes_to_a_file(call, tmp_path, form):
-    printed = call("table", 4, "--format", form)[1]
-    assert call("table", 4, "--format", form, "--output", tmp_path / "out") == (0, "", "")
-    assert (tmp_path / "out").read_text(encoding="utf-8") == printed
-
-
-@pytest.mark.parametrize("name", ["first.png", "no-suffix", "first.pdf"])
-def test_table_png_is_a_picture(call, tmp_path, name):
-    from matplotlib.image import imread
-
-    path = tmp_path / name
-    assert call("table", 4, "--format", "png", "--output", path) == (0, f"{path}\n", "")
-    assert path.read_bytes().startswith(b"\x89PNG")  # whatever the file is called
-    pixels = imread(path, format="png")
-    assert min(pixels.shape[:2]) > 200
-    assert pixels.std() > 0.01  # not a blank page
-
-
-def test_table_png_has_a_name_by_default(call, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert the_json(call("table", 4, "--format", "png", "--json")) == {"figure": "points-4.png"}
-    assert Path("points-4.png").stat().st_size > 1000
 
 
 # --- verify
@@ -475,7 +232,7 @@ def test_info_lists_the_tables_and_their_bounds(call, tables):
     assert [(table["cards"], table["objective"]) for table in found["tables"]] == [(4, "points"), (5, "points")]
     four = found["tables"][0]
     assert (four["complete"], four["being_solved"], four["blocks"], four["blocks_done"]) == (True, False, 3, 3)
-    assert (four["games"], four["bytes"]) == (make_plan(4).games, make_plan(4).disk_bytes)
+    assert (four["games"], four["bytes"]) == (make_plan(4).games, make_plan(4).disk_bytes())
     assert len(four["gaps"]) == 3
     assert 0 < four["value_bound"] < four["exploitability_bound"] < 1e-10
     code, text, err = call("info")
@@ -558,3 +315,46 @@ def test_a_stream_that_cannot_show_every_character(tables):
     done = run("probe", "A3/A2/A 2", store=tables, env={"PYTHONIOENCODING": "ascii"})
     assert done.returncode == 0
     assert "0.3333" in done.stdout
+
+
+# --- with the objective win
+
+
+def test_solve_verify_and_info_of_a_table_with_leads(call, tmp_path):
+    said = the_json(call("solve", 5, "--objective", "win", "--json", "--quiet", "--store", tmp_path))
+    plan = make_plan(5, objective=goofspiel.Objective.WIN)
+    assert (said["table"], said["objective"], said["dtype"]) == (f"{tmp_path}/win-5.zarr", "win", "float32")
+    assert (said["games"], said["bytes"], said["keep"]) == (plan.games, plan.disk_bytes(), "all")
+    assert 0 < said["value_bound"] < said["exploitability_bound"] < 1e-6
+    found = the_json(call("verify", "--json", "--quiet", "--samples", 20, "--store", tmp_path))
+    assert (found["table"], found["passed"], found["positions"]) == (said["table"], True, 20)
+    (table,) = the_json(call("info", "--json", "--store", tmp_path))["tables"]
+    assert (table["objective"], table["complete"], table["format"]) == ("win", True, 2)
+    assert (table["blocks_done"], table["blocks"]) == (plan.block_count, plan.block_count)
+    assert "win 5" in call("info", "--store", tmp_path)[1]
+
+
+def test_solve_keeps_only_the_last_level_when_told(call, tmp_path):
+    options = ["--objective", "win", "--keep", "last", "--store", tmp_path]
+    plan = make_plan(5, objective=goofspiel.Objective.WIN)
+    forecast = the_json(call("solve", 5, *options, "--dry-run", "--json"))
+    assert forecast["disk_bytes"] == plan.disk_bytes("last") < plan.disk_bytes()
+    said = the_json(call("solve", 5, *options, "--json", "--quiet"))
+    assert (said["keep"], said["bytes"]) == ("last", plan.levels[-1].bytes)
+    assert "only the last level is kept" in call("info", "--store", tmp_path)[1]
+    assert call("table", 5, "--objective", "win", "--store", tmp_path)[0] == 0
+    assert call("verify", "--quiet", "--store", tmp_path)[0] == 0
+    code, out, err = call("probe", "24/A3/5 4", "--objective", "win", "--cards", 5, "--store", tmp_path)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert f"{tmp_path}/win-5.zarr keeps only its last level" in err
+    code, out, err = call("solve", 5, "--objective", "win", "--store", tmp_path)
+    assert (code, out) == (1, "")
+    assert "was begun with --keep last, it cannot go on with --keep all" in err
+
+
+def test_the_forecast_of_every_game_with_leads(call, tmp_path):
+    for cards in (1, 2, 9, 13):
+        said = the_json(call("solve", cards, "--objective", "win", "--dry-run", "--json", "--store", tmp_path))
+        assert (said["cards"], said["objective"]) == (cards, "win")
+        assert said["games"] == make_plan(cards, objective=goofspiel.Objective.WIN).games
+    assert list(tmp_path.iterdir()) == []

@@ -13,60 +13,77 @@ import pytest
 from corpora import DATA, corpus
 from levels import solved_levels
 
-from goofspiel import prizes
 from goofspiel.games.fast import kernels
+from goofspiel.rules import Objective
 from goofspiel.tablebase import Tablebase, open_tablebase
 
-CARDS = range(2, 8)  # of the tables; with one card there is nothing to store
+TABLES = list(product(Objective, range(2, 8)))  # with one card there is nothing to store
 # Values are rounded down to whole units after a shift that keeps every one of them away from an edge: two tables that
-# are right to within their bounds have the same digests, whatever the order of their additions.
-UNIT = 1e-8
-SHIFT = 0.502
+# are right to within their bounds have the same digests, whatever the order of their additions. Tables with leads are
+# kept in single precision, and a small unit has no room for all their values; but among so many, even a small change
+# moves some across an edge of a large one.
+UNIT = {Objective.POINTS: 1e-8, Objective.WIN: 0.02}
+SHIFT = {Objective.POINTS: 0.502, Objective.WIN: 0.59406}
 
 
-def rounded(values: np.ndarray) -> np.ndarray:
+def rounded(values: np.ndarray, objective: Objective) -> np.ndarray:
     """Whole units, as little-endian integers of 64 bits."""
-    return np.floor(values / UNIT + SHIFT).astype("<i8")
+    return np.floor(values.astype(np.float64) / UNIT[objective] + SHIFT[objective]).astype("<i8")
 
 
-def digest(values: np.ndarray) -> str:
-    return hashlib.sha256(rounded(values).tobytes()).hexdigest()
+def digest(shelves: list[np.ndarray], objective: Objective) -> str:
+    """The digest of a level's values, shelf by shelf."""
+    return hashlib.sha256(b"".join(rounded(values, objective).tobytes() for values in shelves)).hexdigest()
 
 
-def stored_levels(table: Tablebase) -> Iterator[tuple[int, np.ndarray]]:
-    for level in range(1, table.cards):
-        yield level, table._table.read_rows(level, 0, prizes.count(table.cards, level))
+def stored_levels(table: Tablebase) -> Iterator[tuple[int, list[np.ndarray]]]:
+    for level in table._table.plan.levels:
+        yield (
+            level.level,
+            [
+                table._table.read_rows(level.level, 0, shelf.prize_sets, shelf=index)
+                for index, shelf in enumerate(level.shelves)
+            ],
+        )
 
 
-def expected(cards: int) -> dict[int, str]:
-    return {int(level): text for n, level, text in corpus("digests.txt") if int(n) == cards}
+def expected(cards: int, objective: Objective) -> dict[int, str]:
+    return {int(level): text for o, n, level, text in corpus("digests.txt") if (o, int(n)) == (objective, cards)}
 
 
-@pytest.mark.parametrize("cards", CARDS)
-def test_digests_of_tables(tablebase, cards):
-    assert {level: digest(values) for level, values in stored_levels(tablebase(cards))} == expected(cards)
+@pytest.mark.parametrize(("objective", "cards"), TABLES)
+def test_digests_of_tables(tablebase, objective, cards):
+    levels = stored_levels(tablebase(cards, objective=objective))
+    assert {level: digest(shelves, objective) for level, shelves in levels} == expected(cards, objective)
 
 
-@pytest.mark.parametrize(("cards", "kernel"), list(product(CARDS, kernels())))
-def test_digests_of_every_build_of_the_kernel(cards, kernel):
-    levels = solved_levels(cards, kernel)
-    assert {works[0].level.level: digest(values) for works, _, values in levels} == expected(cards)
+@pytest.mark.parametrize("kernel", kernels())
+@pytest.mark.parametrize(("objective", "cards"), TABLES)
+def test_digests_of_every_build_of_the_kernel(objective, cards, kernel):
+    levels = solved_levels(cards, kernel, objective)
+    found = {works[0].level.level: digest(shelves, objective) for works, _, shelves in levels}
+    assert found == expected(cards, objective)
 
 
-@pytest.mark.parametrize("cards", CARDS)
-def test_no_value_is_so_near_an_edge_that_a_right_table_could_differ(tablebase, cards):
-    for _, values in stored_levels(tablebase(cards)):
-        part = (values / UNIT + SHIFT) % 1
-        assert min(part.min(), 1 - part.max()) * UNIT > 2 * tablebase(cards).bound.value
+@pytest.mark.parametrize(("objective", "cards"), TABLES)
+def test_no_value_is_so_near_an_edge_that_a_right_table_could_differ(tablebase, objective, cards):
+    table = tablebase(cards, objective=objective)
+    bound = table.bound.value
+    for _, shelves in stored_levels(table):
+        for values in shelves:
+            part = (values.astype(np.float64) / UNIT[objective] + SHIFT[objective]) % 1
+            assert min(part.min(), 1 - part.max()) * UNIT[objective] > 2 * bound
 
 
 def write() -> None:
     """Solve the tables afresh and write their digests."""
-    lines = [f"# cards\tlevel\tsha256 of the values in units of {UNIT:g}, by python tests/test_digests.py"]
+    units = ", ".join(f"{unit:g} for {objective}" for objective, unit in UNIT.items())
+    lines = [f"# objective\tcards\tlevel\tsha256 of the values in units of {units}, by python tests/test_digests.py"]
     with TemporaryDirectory() as store:
-        for cards in CARDS:
-            table = open_tablebase(cards, store=store)
-            lines += [f"{cards}\t{level}\t{digest(values)}" for level, values in stored_levels(table)]
+        for objective, cards in TABLES:
+            table = open_tablebase(cards, objective=objective, store=store)
+            for level, shelves in stored_levels(table):
+                lines.append(f"{objective}\t{cards}\t{level}\t{digest(shelves, objective)}")
     (DATA / "digests.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

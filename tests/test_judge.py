@@ -5,13 +5,22 @@ import pytest
 
 from goofspiel.games import solve_with_highs
 from goofspiel.position import Position
+from goofspiel.rules import Objective
 
-TOLERANCE = 1e-8  # of HiGHS, as a share of the prizes
+TOLERANCE = 1e-8  # of HiGHS, as a share of what is played for
 
 
 def random_position(random, cards, level):
     mine, theirs, prizes = ((random.permutation(cards)[:level] + 1).tolist() for _ in range(3))
     return Position.of(mine, theirs, prizes)
+
+
+def random_lead(random, cards, position):
+    """The position with a lead that can occur and is not decided."""
+    left = sum(position.deck_cards)
+    largest = min(left, cards * (cards + 1) // 2 - left)
+    lead = int(random.integers(-largest, largest + 1))
+    return Position.from_masks(position.mine, position.theirs, position.deck, lead=lead)
 
 
 def judge(table, position):
@@ -29,7 +38,7 @@ def judge(table, position):
         worst = max(worst, judged.row_mix @ matrix @ np.array(list(answer.theirs.values())) - judged.value)
         total += judged.value
     worst = max(worst, abs(float(table.values([position])[0]) - total / position.level))
-    return worst / sum(position.deck_cards)
+    return worst / (sum(position.deck_cards) if table.objective == Objective.POINTS else 1)
 
 
 @pytest.mark.parametrize("cards", [6, 7, 8, 9])
@@ -39,6 +48,26 @@ def test_random_positions(tablebase, cards):
         for _ in range(12):
             position = random_position(random, cards, level)
             assert judge(tablebase(cards), position) <= TOLERANCE, position
+
+
+@pytest.mark.parametrize("cards", [6, 7, 8, 9])
+def test_random_positions_and_leads(tablebase, cards):
+    judge_leads(tablebase(cards, objective="win"), range(1, cards), 12)
+
+
+@pytest.mark.parametrize("level", range(1, 11))
+def test_random_positions_and_leads_of_10_cards(win10, level):
+    judge_leads(win10, [level], 12)
+
+
+def judge_leads(table, levels, count):
+    """Stored values are rounded to single precision once: what HiGHS says of their children is within that."""
+    random = np.random.default_rng(table.cards)
+    rounding = float(np.finfo(np.float32).eps) / 2
+    for level in levels:
+        for _ in range(count):
+            position = random_lead(random, table.cards, random_position(random, table.cards, level))
+            assert judge(table, position) <= TOLERANCE + rounding, position
 
 
 @pytest.mark.parametrize("level", range(1, 14))

@@ -4,10 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from levels import solved_levels
+from levels import solve_level, solved_levels
 
 from goofspiel import games, matchups
 from goofspiel.plan import make_plan
+from goofspiel.rules import Objective
+from goofspiel.shelves import shelve
 from goofspiel.solver.children import HeldChildren
 from goofspiel.solver.level import LevelSolver
 
@@ -45,8 +47,9 @@ def test_games_of_every_shape_against_highs(rows):
 @pytest.mark.parametrize("cards", range(2, 10))
 def test_every_level_against_the_simplex_method_from_scratch(cards):
     """Each game on its own, nothing remembered from any other: the order of solving must not matter."""
-    for works, children, values in solved_levels(cards):
-        level, successors, below = works[0].level, works[0].successors, np.pad(children, ((0, 0), (0, 1)))
+    for works, (children,), (found,) in solved_levels(cards):
+        level, successors, below = works[0].level, works[0].successors, np.pad(children[..., 0], ((0, 0), (0, 1)))
+        values = found[..., 0]
         means = np.zeros(values.shape)
         shapes = successors.shapes.astype(int)
         for rows, columns in np.unique(shapes, axis=0).tolist():
@@ -66,19 +69,62 @@ def test_every_level_against_the_simplex_method_from_scratch(cards):
 @pytest.mark.parametrize("kernel", games.kernels()[1:])
 @pytest.mark.parametrize("cards", [6, 9])
 def test_builds_agree(cards, kernel):
-    for (_, _, ours), (works, _, theirs) in zip(solved_levels(cards), solved_levels(cards, kernel), strict=True):
+    for (_, _, (ours,)), (works, _, (theirs,)) in zip(solved_levels(cards), solved_levels(cards, kernel), strict=True):
         assert np.abs(ours - theirs).max() <= 1e-12 * works[0].level.payoff_bound
 
 
-def test_the_cuts_of_a_block_do_not_matter():
+@pytest.mark.parametrize("cards", range(2, 8))
+def test_every_level_with_leads_against_the_simplex_method_from_scratch(cards):
+    """The same, every game at every lead; the kernel's doubles, before they are rounded to what is stored."""
+    for works, children, _ in solved_levels(cards, objective=Objective.WIN):
+        below = shelve(cards, works[0].level.level - 1, Objective.WIN)
+        for work in works:
+            means = np.zeros(work.values.shape)
+            for number, prize, row in zip(work.rounds.child, work.rounds.prize, work.rounds.row, strict=True):
+                child = children[below.shelf[number]][below.row[number]].astype(np.float64)
+                for members, matrices in round_with_leads(work.successors, child, int(prize), means.shape[2] // 2):
+                    order = np.random.default_rng(int(prize)).permutation(len(matrices))
+                    solved = np.empty(len(matrices))
+                    solved[order] = games.solve_batch(matrices[order]).value
+                    means[row, members] += solved.reshape(len(members), -1) / work.level.level
+            assert np.abs(means - work.values).max() <= 1e-12
+
+
+def round_with_leads(successors, child, prize, lead):
+    """The games of one round by shape: their matchups, and [matchup and lead][row][column]."""
+    leads, largest = np.arange(-lead, lead + 1), child.shape[1] // 2
+    shapes = successors.shapes.astype(int)
+    for rows, columns in np.unique(shapes, axis=0).tolist():
+        members = np.flatnonzero((shapes == (rows, columns)).all(axis=1))
+        codes = successors.codes[successors.offsets[members][:, None] + np.arange(rows * columns)][:, None]
+        sign = matchups.CHILD_SIGN[codes & 7].astype(int)
+        # The mirror image of a child has the negative of its value at the negative of its lead.
+        after = sign * (leads[:, None] + matchups.UPCARD_SIGN[codes & 3] * prize)
+        stored = child[codes >> matchups.INDEX_SHIFT, np.clip(after + largest, 0, 2 * largest)]
+        cells = sign * np.where(np.abs(after) <= largest, stored, np.sign(after))
+        yield members, cells.reshape(-1, rows, columns)
+
+
+@pytest.mark.parametrize("kernel", games.kernels()[1:])
+@pytest.mark.parametrize("cards", [5, 8])
+def test_builds_agree_with_leads(cards, kernel):
+    """From the same children: once a last digit of what is stored differs, so do all levels above, a little."""
+    for works, children, _ in solved_levels(cards, objective=Objective.WIN):
+        for ours, theirs in zip(works, solve_level(works[0].level, children, kernel), strict=True):
+            assert np.abs(ours.values - theirs.values).max() <= 1e-12
+
+
+def test_the_cuts_of_a_block_do_not_matter(monkeypatch):
     level = make_plan(8).levels[4]
-    children = np.random.default_rng(1).normal(size=(70, matchups.count(8, 4)))
+    children = HeldChildren([np.random.default_rng(1).normal(size=(70, matchups.count(8, 4), 1))])
     solver = LevelSolver(level)
-    (block,) = level.blocks()
-    whole = solver.start(block, HeldChildren(children))
+    (block,) = level.blocks
+    whole = solver.start(block, children)
     gap = whole.solve(0, level.matchups)
+    assert whole.cuts(7) == [0, level.matchups]  # too small a block
+    monkeypatch.setattr("goofspiel.solver.level.SMALL_BLOCK", 0)
     for slices in (2, 3, 7):
-        cut = solver.start(block, HeldChildren(children))
+        cut = solver.start(block, children)
         edges = cut.cuts(slices)
         assert (edges[0], edges[-1], len(edges)) == (0, level.matchups, slices + 1)
         assert max(cut.solve(*ends) for ends in pairwise(edges)) == gap

@@ -118,4 +118,4 @@ def test_matrix_games_of_a_table(cards, games, source):
 def test_size_of_a_table(cards, mib):
     plan = make_plan(cards)  # design.md, in doubles
     assert plan.dtype == "float64"
-    assert plan.disk_bytes / 2**20 == pytest.approx(mib, rel=0.25 if cards == 9 else 0.01)
+    assert plan.disk_bytes() / 2**20 == pytest.approx(mib, rel=0.25 if cards == 9 else 0.01)

@@ -1,25 +1,20 @@
-"""Tables on disk: damage of every kind is noticed and named, and processes do not get into each other's way."""
+"""Tables on disk: damage of every kind is noticed and named, and what can be mended is."""
 
 import json
-import os
 import random
 import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from command import PATIENCE, file_count, run, start, tree, wait_until
+from command import run, tree
+from damage import flip, outcome, restore
 
 import goofspiel as gs
 from goofspiel import matchups, prizes
-from goofspiel.plan import make_plan
 from goofspiel.solver import solve
-from goofspiel.store import FORMAT, Table, is_being_solved, list_tables, table_path
-from goofspiel.store.interrupts import uninterrupted
-from goofspiel.tablebase import open_for, open_tablebase, verify
+from goofspiel.store import FORMAT, Table, list_tables, table_path
+from goofspiel.tablebase import open_tablebase, verify
 
 CARDS = 6
 
@@ -65,12 +60,6 @@ def ask_everything(table, asked):
 
 def block(table, level, index=0):
     return Table.open(table).block_path(level, index)
-
-
-def flip(file, bit):
-    data = bytearray(file.read_bytes())
-    data[bit // 8] ^= 1 << bit % 8
-    file.write_bytes(data)
 
 
 def edit_header(table, **changes):
@@ -136,11 +125,12 @@ def test_a_damaged_block_stops_a_resumed_solve(table):
 
 def test_a_block_of_nan_is_noticed(table):
     opened = Table.open(table)
-    values = opened.read_rows(3, 0, opened.block_rows(3))
+    values = opened.read_block(3, 0)
     values[2, 1] = np.nan
-    opened.write_block(3, 0, values, 0.0)
-    with pytest.raises(gs.DamagedTableError, match=r"level-03.*not all of its values are numbers"):
-        Table.open(table).read_rows(3, 0, 5)
+    opened.write_block(3, 0, values, 0.0)  # under a right checksum
+    found = verify(Table.open(table))
+    assert found.damaged == (f"{block(table, 3)} is damaged: not all of its values are numbers",)
+    assert not found.passed
 
 
 @pytest.mark.parametrize("how", ["delete", "truncate", "flip"])
@@ -189,6 +179,8 @@ def test_metadata_of_another_shape_is_noticed(table, asked):
         {"objective": "luck"},
         {"dtype": "int8"},
         {"dtype": 8},
+        {"keep": "some"},
+        {"keep": None},
         {"complete": "yes"},
         {"complete": 1},
         {"solver": None},
@@ -250,24 +242,38 @@ def test_any_flipped_bit_gives_the_truth_or_an_error(table, asked, truth):
     assert seen["found by verify"] >= seen["error"]
 
 
-def outcome(ask):
-    """The answer, or the message of an error that is raised on purpose."""
-    try:
-        return ask()
-    except gs.GoofspielError as error:
-        return str(error)
-
-
-def restore(table, whole):
-    """Put the files back; a table that has lost its header may have been started anew."""
-    for file in table.rglob("*"):
-        if file.is_file() and str(file.relative_to(table)) not in whole:
-            file.unlink()
-    for name, content in whole.items():
-        (table / name).write_bytes(content)
-
-
 # --- a table that is not the one that is asked for
+
+
+def test_a_table_of_the_first_format_is_read(table, asked, truth):
+    """Its header did not say what is kept."""
+    file = table / "zarr.json"
+    content = json.loads(file.read_text())
+    header = content["attributes"]["goofspiel"]
+    assert header.pop("keep") == "all"
+    file.write_text(json.dumps(content))
+    with pytest.raises(gs.DamagedTableError, match="damaged header"):
+        Table.open(table)
+    edit_header(table, format=1)
+    assert (Table.open(table).header.format, Table.open(table).header.keep) == (1, "all")
+    values, bound = ask_everything(table, asked)
+    assert np.array_equal(values, truth[0])
+    assert bound == truth[1]
+    assert solve(CARDS, store=table.parent) == table
+    assert json.loads(file.read_text()) == content | {
+        "attributes": {"goofspiel": header | {"format": 1}}
+    }  # left as it is
+
+
+def test_a_table_begun_in_the_first_format_goes_on(table, good):
+    file = table / "zarr.json"
+    content = json.loads(file.read_text())
+    del content["attributes"]["goofspiel"]["keep"]
+    file.write_text(json.dumps(content))
+    edit_header(table, format=1, complete=False)
+    block(table, 4).unlink()
+    solve(CARDS, store=table.parent, resume=True)
+    assert tree(table) == tree(good)
 
 
 def test_a_newer_format_is_refused(table):
@@ -312,34 +318,7 @@ def test_only_names_of_tables_count_as_tables(tmp_path):
     assert list_tables(tmp_path) == [(9, gs.Objective.WIN), (16, gs.Objective.POINTS)]
 
 
-# --- a table that is not finished
-
-
-@pytest.fixture
-def begun(tmp_path):
-    """A table of ten cards, of which only the first level is there."""
-    plan = make_plan(10)
-    path = table_path(tmp_path, 10, plan.objective)
-    table = Table.create(path, plan, solver="test")
-    first = plan.levels[0]
-    table.write_block(1, 0, np.ones((first.prize_sets, first.matchups)), 0.0)
-    return path
-
-
-def test_an_incomplete_table_is_no_answer(begun):
-    command = f"goofspiel solve 10 --store {begun.parent} --resume"
-    with pytest.raises(gs.MissingTableError, match=f"not completely solved.*{command}"):
-        open_tablebase(10, store=begun.parent)
-    with pytest.raises(gs.MissingTableError, match=command):
-        open_for(gs.Position("start 10"), store=begun.parent)
-    with pytest.raises(gs.MissingTableError, match=r"level-02/c/0/0 is not solved yet"):
-        Table.open(begun).read_rows(2, 0, 1)
-    assert len(verify(Table.open(begun)).damaged) > 0
-
-
-def test_an_incomplete_table_goes_on_only_when_told(begun):
-    with pytest.raises(gs.SolveError, match=r"partly solved \(1 of 9 blocks\): goofspiel solve 10 .*--resume"):
-        solve(10, store=begun.parent)
+# --- what a killed process leaves behind
 
 
 @pytest.mark.parametrize("made", ["", "level-01", "gap-01/c"])
@@ -356,80 +335,3 @@ def test_leftovers_of_a_killed_process_are_removed(table, good):
     (table / "zarr.abc.partial").write_bytes(b"half")
     solve(CARDS, store=table.parent, resume=True)
     assert tree(table) == tree(good)
-
-
-def test_an_interrupt_waits_for_the_end_of_a_file_operation():
-    reached = []
-    with pytest.raises(KeyboardInterrupt):  # noqa: PT012
-        with uninterrupted(), uninterrupted():
-            os.kill(os.getpid(), signal.SIGINT)
-            reached.append("end of the operation")
-        reached.append("what follows")
-    assert reached == ["end of the operation"]
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-# --- several processes
-
-
-HOLD = """
-import sys
-from pathlib import Path
-from goofspiel.store import SolveLock
-with SolveLock(Path(sys.argv[1])):
-    print("held", flush=True)
-    sys.stdin.read()
-"""
-
-
-@pytest.fixture
-def holder(begun):
-    """Another process that holds the begun table for writing."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(begun)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout.readline() == "held\n"
-    yield process
-    process.communicate(timeout=PATIENCE)
-
-
-def test_a_table_that_another_process_is_solving_is_busy(begun, holder):
-    assert is_being_solved(begun)
-    with pytest.raises(gs.TableBusyError, match=f"{begun} is being solved by another process .pid {holder.pid}."):
-        solve(10, store=begun.parent, resume=True)
-    with pytest.raises(gs.TableBusyError, match=f"{begun} is still being solved"):
-        open_tablebase(10, store=begun.parent)
-    refused = run("solve", "10", "--resume", store=begun.parent)
-    assert (refused.returncode, refused.stdout) == (1, "")
-    assert f"pid {holder.pid}" in refused.stderr
-    assert json.loads(run("info", "--json", store=begun.parent).stdout)["tables"][0]["being_solved"] is True
-
-
-def test_a_killed_holder_lets_go(begun, holder):
-    holder.send_signal(signal.SIGKILL)
-    holder.wait(timeout=PATIENCE)
-    assert not is_being_solved(begun)
-    solve(10, store=begun.parent, resume=True)
-    assert open_tablebase(10, store=begun.parent).cards == 10
-
-
-def test_the_second_of_two_solves_is_refused(tmp_path):
-    """Two real solves: the second ends at once, the first is not disturbed."""
-    path = table_path(tmp_path, 11, gs.Objective.POINTS)
-    first = start("solve", "11", "--quiet", store=tmp_path)
-    try:
-        assert wait_until(lambda: file_count(path) > 0, first)
-        with pytest.raises(gs.TableBusyError, match=f"pid {first.pid}"):
-            solve(11, store=tmp_path, resume=True)
-    finally:
-        first.kill()
-        first.communicate(timeout=PATIENCE)
-
-
-def test_processes_that_ask_for_a_new_small_table_at_once_all_get_their_answer(tmp_path):
-    askers = [start("probe", "start 7 4", "--json", store=tmp_path) for _ in range(3)]
-    answers = [asker.communicate(timeout=PATIENCE) for asker in askers]
-    assert [asker.returncode for asker in askers] == [0, 0, 0], answers
-    assert len({out for out, _ in answers}) == 1
-    assert abs(json.loads(answers[0][0])["value"]) < 1e-12  # equal hands
-    assert verify(Table.open(table_path(tmp_path, 7, gs.Objective.POINTS))).passed

@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from goofspiel.solver import solve
@@ -15,18 +16,27 @@ def good(tmp_path_factory):
     return solve(6, store=tmp_path_factory.mktemp("good"))
 
 
+@pytest.fixture(scope="module")
+def good_win(tmp_path_factory):
+    return solve(6, objective="win", store=tmp_path_factory.mktemp("good"))
+
+
 @pytest.fixture
 def table(good, tmp_path):
     """A copy that may be changed."""
     return Table.open(Path(shutil.copytree(good, tmp_path / good.name)))
 
 
+@pytest.fixture
+def table_win(good_win, tmp_path):
+    """A copy that may be changed, of a table with leads."""
+    return Table.open(Path(shutil.copytree(good_win, tmp_path / good_win.name)))
+
+
 def change(table, level, how):
     """Write a level again with other values: whole, with a right checksum."""
     for block in range(table.block_count(level)):
-        rows = table.block_rows(level)
-        values = table.read_rows(level, block * rows, (block + 1) * rows)
-        table.write_block(level, block, how(values), 0.0)
+        table.write_block(level, block, how(table.read_block(level, block)), 0.0)
     return Table.open(table.path)
 
 
@@ -106,3 +116,75 @@ def test_a_single_wrong_value_is_found_when_enough_is_asked(tmp_path):
     found = verify(change(table, 2, spoil), samples=500)
     assert not found.passed
     assert found.largest_difference == pytest.approx(0.5)
+
+
+# --- with leads
+
+
+@pytest.mark.parametrize("cards", range(1, 9))
+def test_a_good_table_with_leads_passes(tablebase, cards):
+    table = tablebase(cards, objective="win")._table
+    found = verify(table, samples=60)
+    assert found.passed
+    assert found.damaged == ()
+    assert found.blocks == sum(table.block_count(level) for level in table.levels)
+    assert found.bytes == table.plan.disk_bytes()
+    assert found.positions == found.swapped == (60 if cards > 1 else 0)
+    assert found.scaled > 0 or cards == 1
+    assert found.largest_difference <= found.allowed < 2e-6  # in wins, not in points
+    assert max(found.largest_asymmetry, found.largest_scaling_difference) <= found.allowed
+
+
+@pytest.mark.parametrize("level", range(1, 6))
+def test_wrong_values_with_leads_under_a_right_checksum_are_found(table_win, level):
+    found = verify(change(table_win, level, lambda values: values * np.float32(0.9999)), samples=200)
+    assert found.damaged == ()
+    assert not found.passed
+    assert found.largest_difference > 2e-5
+
+
+def test_leads_that_are_not_their_own_mirror_image_are_found(table_win):
+    """Only equal hands are stored at a lead and at its negative."""
+
+    def spoil(values):
+        values[:, -1] += np.float32(1e-4)
+        return values
+
+    found = verify(change(table_win, 3, spoil), samples=400)
+    assert not found.passed
+    assert found.largest_asymmetry == pytest.approx(2e-4, rel=0.01)
+
+
+def test_a_shifted_lead_is_found(table_win):
+    """Every row moved by one lead: all values are possible ones."""
+    found = verify(change(table_win, 2, lambda values: np.roll(values, 1, axis=2)), samples=100)
+    assert not found.passed
+    assert found.largest_difference > 0.1
+
+
+def test_damage_of_a_table_with_leads_is_listed_by_name(table_win):
+    files = [table_win.block_path(level, 1) for level in (2, 4)]
+    assert "lead-" in str(files[0])
+    for file in files:
+        data = bytearray(file.read_bytes())
+        data[len(data) // 2] ^= 1
+        file.write_bytes(data)
+    gone = table_win.block_path(5, 2)
+    gone.unlink()
+    found = verify(table_win)
+    assert not found.passed
+    assert [str(file) in damage for file, damage in zip([*files, gone], found.damaged, strict=True)] == [True] * 3
+    assert found.positions == 0
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+def test_a_table_that_keeps_only_its_last_level_is_checked_as_far_as_it_goes(tmp_path, objective):
+    table = Table.open(solve(6, objective=objective, keep="last", store=tmp_path))
+    found = verify(table)
+    assert found.passed
+    assert (found.blocks, found.bytes) == (table.block_count(5), table.plan.levels[-1].bytes)
+    assert found.positions == 0  # what they would be solved from is gone
+    table.block_path(5, 0).unlink()
+    assert not verify(Table.open(table.path)).passed
+    (table.path / "gap-02" / "c" / "0").unlink()
+    assert "gap-02" in verify(Table.open(table.path)).damaged[-1]

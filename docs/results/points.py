@@ -3,19 +3,12 @@
 goofspiel solve 14 --json > 14.json && python docs/results/points.py 14.json
 """
 
-import csv
-import json
 import sys
-from pathlib import Path
 
-from goofspiel import Objective, open_tablebase
-from goofspiel.analysis import first_move
-from goofspiel.plan import size_text
-from goofspiel.store import default_store, list_tables
+from solved import HERE, Results
 
-FOLDER = Path(__file__).parent / "points"
-PAGE = Path(__file__).parent / "points.md"
-COLUMNS = ["cards", "games", "cpu_seconds", "wall_seconds", "peak_memory_bytes", "disk_bytes", "value_bound", "command"]
+from goofspiel import Objective
+
 PUBLISHED = 13  # cards: the largest first-move table in print
 HEAD = """# Points: the first move
 
@@ -25,61 +18,19 @@ What `goofspiel table N` says for every N that was solved, at full precision, an
 """
 
 
-def add_runs(files: list[str]) -> None:
-    """Put the output of solves into the list of runs, the newest of each number of cards."""
-    runs = {int(run["cards"]): run for run in read_runs()}
-    for file in files:
-        found = json.loads(Path(file).read_text(encoding="utf-8"))
-        command = f"goofspiel solve {found['cards']}"
-        found |= {"command": command, "disk_bytes": found["bytes"]}
-        runs[found["cards"]] = {name: str(found[name]) for name in COLUMNS}
-    with open(FOLDER / "runs.csv", "w", encoding="utf-8", newline="") as out:
-        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(runs[cards] for cards in sorted(runs))
-
-
-def read_runs() -> list[dict[str, str]]:
-    """The runs so far."""
-    path = FOLDER / "runs.csv"
-    return list(csv.DictReader(path.open(encoding="utf-8"))) if path.exists() else []
-
-
-def write_tables() -> dict[int, list[str]]:
-    """A csv for each solved table; of those that nobody has published, the section of the page."""
-    sections = {}
-    for cards, objective in list_tables(default_store()):
-        if objective == Objective.POINTS and cards > 1:
-            with open_tablebase(cards) as tablebase:
-                table, bound = first_move(tablebase), tablebase.bound.value
-            (FOLDER / f"first-move-{cards}.csv").write_text(table.to_csv(), encoding="utf-8")
-            if cards > PUBLISHED:
-                where = f"`goofspiel table {cards}`; all digits: [csv](points/first-move-{cards}.csv)."
-                exact = f"Every value of the table is within {bound:.1e} points of the true one."
-                text = ["```text", table.to_text().rstrip(), "```"]
-                sections[cards] = [f"## {cards} cards", "", where, exact, "", *text, ""]
-    return sections
-
-
-def write_page(sections: dict[int, list[str]]) -> None:
-    """The page."""
-    lines = ["| cards | games | CPU-seconds | wall seconds | memory | disk | every value within |"]
-    lines.append("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-    for run in read_runs():
-        memory, disk = size_text(int(run["peak_memory_bytes"])), size_text(int(run["disk_bytes"]))
-        times = f"{float(run['cpu_seconds']):,.1f} | {float(run['wall_seconds']):,.1f}"
-        bound = f"{float(run['value_bound']):.1e}"
-        lines.append(f"| {run['cards']} | {int(run['games']):,} | {times} | {memory} | {disk} | {bound} |")
-    lines += ["", "Source: [runs.csv](points/runs.csv), the output of `goofspiel solve N --json`.", ""]
-    for cards in sorted(sections):
-        lines += sections[cards]
-    smaller = sorted(int(path.stem.rsplit("-", 1)[1]) for path in FOLDER.glob("first-move-*.csv"))
+def page(results: Results) -> str:
+    """The page: all runs, and the tables that nobody has published."""
+    lines = results.run_lines()
+    for cards in results.cards:
+        if cards > PUBLISHED:
+            lines += results.table_lines(cards)
     lines += ["## Fewer cards", ""]
-    lines += [f"- [{cards} cards](points/first-move-{cards}.csv)" for cards in smaller if cards <= PUBLISHED]
-    PAGE.write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
+    lines += [f"- [{cards} cards](points/first-move-{cards}.csv)" for cards in results.cards if cards <= PUBLISHED]
+    return HEAD + "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
-    FOLDER.mkdir(exist_ok=True)
-    add_runs(sys.argv[1:])
-    write_page(write_tables())
+    points = Results(Objective.POINTS)
+    points.add_runs(sys.argv[1:])
+    points.write_tables()
+    (HERE / "points.md").write_text(page(points), encoding="utf-8")

@@ -1,6 +1,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+LANES: int
+REMEMBERED: int
+
 def kernels() -> list[str]: ...
 def solve_batch(
     matrices: NDArray[np.float64],
@@ -25,5 +28,22 @@ def solve_block(
     scale: float,
     out: NDArray[np.float64],
     *,
+    kernel: str = "",
+) -> tuple[int, float, dict[str, int]]: ...
+def solve_round(
+    children: NDArray[np.float32] | NDArray[np.float64],
+    prize: int,
+    share: float,
+    shapes: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    codes: NDArray[np.uint32],
+    begin: int,
+    end: int,
+    out: NDArray[np.float64],
+    laid_out: NDArray[np.float32],
+    remembered: NDArray[np.uint32],
+    *,
+    child_draws: NDArray[np.float32] | None = None,
+    draws: NDArray[np.float64] | None = None,
     kernel: str = "",
 ) -> tuple[int, float, dict[str, int]]: ...

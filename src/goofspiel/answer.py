@@ -9,6 +9,7 @@ import numpy as np
 
 from goofspiel import games, matchups
 from goofspiel.games.solution import Floats
+from goofspiel.outcomes import MOST_CARDS, Outcomes, draw_before, draws_after, outcomes
 from goofspiel.position import Position
 from goofspiel.rules import Objective
 from goofspiel.subsets import squeeze
@@ -75,6 +76,17 @@ class Answer:
         """Whether I have only one optimal mix, interchangeable cards apart."""
         return all(greatest - least <= games.optimal_face.SAME for least, greatest in self.ranges.values())
 
+    @cached_property
+    def outcomes(self) -> Outcomes | None:
+        """How the game ends when both play to win, this round with these mixes.
+
+        None for `points`, where the mixes of later rounds are not made for it, and with more than 8 cards in a hand.
+        """
+        if self.objective != Objective.WIN or self.position.level > MOST_CARDS:
+            return None
+        mixes = np.array(list(self.mine.values())), np.array(list(self.theirs.values()))
+        return outcomes(self.value, float(mixes[0] @ draws_after(self.position) @ mixes[1]))
+
     @property
     def earns(self) -> ByCard[float]:
         """What each of my cards earns against an optimal opponent."""
@@ -101,6 +113,13 @@ class ChanceAnswer:
     objective: Objective
     value: float
     upcards: ByCard[float]  # card → value once it is turned up
+
+    @cached_property
+    def outcomes(self) -> Outcomes | None:
+        """How the game ends when both play to win; None for `points`, and with more than 8 cards in a hand."""
+        if self.objective != Objective.WIN or self.position.level > MOST_CARDS:
+            return None
+        return outcomes(self.value, draw_before(self.position))
 
 
 def _probabilities(mix: Mapping[int, float], cards: list[int]) -> Floats:

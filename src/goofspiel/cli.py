@@ -57,7 +57,7 @@ def _complain(message: str) -> int:
 
 def _solve(options: argparse.Namespace) -> int:
     from goofspiel.progress_bar import solve_progress
-    from goofspiel.report import solve_json, solve_text
+    from goofspiel.report import blocks_found, solve_json, solve_text
     from goofspiel.solver import forecast, peak_memory, solve
 
     choices = {
@@ -66,11 +66,13 @@ def _solve(options: argparse.Namespace) -> int:
         "threads": options.threads,
         "memory": options.memory,
         "dtype": options.dtype,
+        "keep": options.keep,
     }
     if options.dry_run:
         expected = forecast(options.cards, **choices)
         _print(options, expected.to_json(), expected.to_text())
         return DONE
+    found = blocks_found(options.cards, options.objective, options.store)
     started, used = time.monotonic(), time.process_time()
     with solve_progress(quiet=options.quiet) as progress:
         path = solve(options.cards, resume=options.resume, progress=progress, **choices)
@@ -78,6 +80,7 @@ def _solve(options: argparse.Namespace) -> int:
         "wall_seconds": time.monotonic() - started,
         "cpu_seconds": time.process_time() - used,
         "peak_memory_bytes": peak_memory(),
+        "blocks_found": found,
     }
     facts = solve_json(path, took)
     _print(options, facts, str(path))
@@ -243,9 +246,9 @@ def _parser() -> argparse.ArgumentParser:
     def add_objective(command: argparse.ArgumentParser) -> None:
         command.add_argument(
             "--objective",
-            choices=[str(Objective.POINTS)],
+            choices=[str(objective) for objective in Objective],
             default=str(Objective.POINTS),
-            help="what is maximised",
+            help="what is maximised: expected points, or P(win) - P(loss)",
         )
 
     def add_quiet(command: argparse.ArgumentParser) -> None:
@@ -259,7 +262,15 @@ def _parser() -> argparse.ArgumentParser:
         "--memory", type=_size, metavar="SIZE", help="use no more, as in 8GiB (default: most of what is free)"
     )
     solve.add_argument(
-        "--dtype", choices=["float64", "float32"], help="of the store (default: float32 from 15 cards on)"
+        "--dtype",
+        choices=["float64", "float32"],
+        help="of the store (default: float32 for win, and for points from 15 cards on)",
+    )
+    solve.add_argument(
+        "--keep",
+        choices=["all", "last"],
+        default="all",
+        help="the levels to keep: all, or the last, which is all that the first-move table needs",
     )
     solve.add_argument("--resume", action="store_true", help="go on with a table that is partly solved")
     solve.add_argument("--dry-run", action="store_true", help="only say what it will take")

@@ -21,8 +21,8 @@ from goofspiel.subsets import BITS, Masks, Ranks, all_subsets, ranks, sizes, spr
 # A cell's code: index of the child << 3 | its value is negated << 2 | who wins the upcard (0 they, 1 nobody, 2 I).
 NEGATED = 1 << 2
 INDEX_SHIFT = 3
-CHILD_SIGN = np.array([1, 1, 1, 1, -1, -1, -1, -1], dtype=np.float64)  # by code & 7
-UPCARD_SIGN = np.array([-1, 0, 1], dtype=np.float64)  # by code & 3
+CHILD_SIGN = np.array([1, 1, 1, 1, -1, -1, -1, -1], dtype=np.int8)  # by code & 7
+UPCARD_SIGN = np.array([-1, 0, 1], dtype=np.int32)  # by code & 3
 
 
 @cache

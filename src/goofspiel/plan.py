@@ -1,30 +1,44 @@
 """Decide how a table is solved: levels, blocks of prize sets, and what it will take. Nothing is executed here."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from goofspiel import matchups, prizes
 from goofspiel.errors import SolveError
 from goofspiel.rules import Objective, check_cards
+from goofspiel.shelves import Shelving, matchup_count, shelve
 
 BLOCK_BYTES = 64 << 20  # a block is what is lost when a solve is killed: a few seconds of work
-LEAST_BLOCK_ROWS = 128  # the bases remembered within a block pay only over many prize sets
+# The bases remembered within a block pay only over many prize sets.
+LEAST_BLOCK_ROWS = {Objective.POINTS: 256, Objective.WIN: 8}
+LARGE_BLOCK = 1 << 27  # values: but no more than these
 CHUNK_BYTES = 256 << 10  # the least that a probe reads
-SINGLE_PRECISION_FROM = 15  # cards: from here on a table of doubles is too large to keep
+SINGLE_PRECISION_FROM = 15  # cards: from here on a points table of doubles is too large to keep
 
 IN_FLIGHT = 2  # blocks: while one is finished and written, the next keeps the threads busy
-KERNEL_BYTES = 24  # the bases that the kernel remembers of a matchup
+KERNEL_BYTES = 24  # the bases that the kernel remembers of a matchup, for `win` of eight leads of it
+KERNEL_LANES = 8
 LANE_BYTES = 64  # a child of eight lanes, laid out side by side
 INTERPRETER_BYTES = 150 << 20
 
-# Nanoseconds of one core for a game of so many cells, fitted to measurements on an AVX2 core:
-# NS_A_GAME + NS_A_CELL · cells ** CELL_POWER.
-NS_A_GAME = 10.4
-NS_A_CELL = 0.111
-CELL_POWER = 1.6
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Nanoseconds of one core, fitted to measurements on an AVX2 core: a game + a cell · cells ** power."""
+
+    game: float
+    cell: float
+    power: float
+
+    def nanoseconds(self, cells: float) -> float:
+        """For a game of so many cells."""
+        return self.game + self.cell * float(cells**self.power)
+
+
+RATES = {Objective.POINTS: Rate(9.5, 0.097, 1.6), Objective.WIN: Rate(9.5, 0.097, 1.6)}
 SAMPLE = 512  # matchups of a level that are looked at to know how many cells its games have
 
 
@@ -42,9 +56,62 @@ class Block:
     """Some prize sets of a level: the unit of work, of storage and of resumption."""
 
     level: int
-    index: int
-    start: int
+    index: int  # among all blocks of the level
+    shelf: int
+    start: int  # rows of the shelf
     stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Prize sets of a level whose rows are equally long: how they are cut into blocks, and blocks into chunks."""
+
+    objective: Objective
+    prize_sets: int
+    matchups: int
+    lead: int  # the largest; `points` has none
+    itemsize: int
+
+    @property
+    def leads(self) -> int:
+        """The values of a matchup."""
+        return 2 * self.lead + 1
+
+    @property
+    def row_bytes(self) -> int:
+        return self.matchups * self.leads * self.itemsize
+
+    @property
+    def block_rows(self) -> int:
+        """Prize sets in a block."""
+        least = min(LEAST_BLOCK_ROWS[self.objective], max(1, LARGE_BLOCK // (self.matchups * self.leads)))
+        rows = min(max(least, BLOCK_BYTES // self.row_bytes // 4 * 4), self.prize_sets)
+        if self.objective == Objective.POINTS:
+            return rows
+        return -(-self.prize_sets // -(-self.prize_sets // rows))  # as many blocks, none much smaller than the others
+
+    @property
+    def block_count(self) -> int:
+        return -(-self.prize_sets // self.block_rows)
+
+    @property
+    def block_bytes(self) -> int:
+        return self.block_rows * self.row_bytes
+
+    @property
+    def chunk_rows(self) -> int:
+        """Prize sets that are read together: a divisor of the rows of a block."""
+        least = CHUNK_BYTES // self.row_bytes
+        if least >= self.block_rows:
+            return self.block_rows
+        return max(rows for rows in range(1, max(1, least) + 1) if self.block_rows % rows == 0)
+
+    @property
+    def chunk_matchups(self) -> int:
+        """Matchups that are read together: of a long row with leads, only a part."""
+        if self.objective == Objective.POINTS or self.row_bytes <= CHUNK_BYTES:
+            return self.matchups
+        return max(1, CHUNK_BYTES // (self.leads * self.itemsize))
 
 
 @dataclass(frozen=True)
@@ -53,60 +120,79 @@ class LevelPlan:
 
     cards: int
     level: int
-    prize_sets: int
-    matchups: int
+    objective: Objective
     itemsize: int
+
+    @cached_property
+    def matchups(self) -> int:
+        return matchup_count(self.cards, self.level, self.objective)
+
+    @property
+    def shelving(self) -> Shelving:
+        """Where each prize set is found."""
+        return shelve(self.cards, self.level, self.objective)
+
+    @cached_property
+    def shelves(self) -> tuple[Shelf, ...]:
+        where = self.shelving
+        return tuple(
+            Shelf(self.objective, len(sets), self.matchups, lead, self.itemsize)
+            for sets, lead in zip(where.sets, where.leads, strict=True)
+        )
+
+    @property
+    def prize_sets(self) -> int:
+        return prizes.count(self.cards, self.level)
 
     @property
     def games(self) -> int:
-        return self.prize_sets * self.matchups * self.level
+        return sum(shelf.prize_sets * shelf.leads for shelf in self.shelves) * self.matchups * self.level
 
     @property
     def bytes(self) -> int:
-        return self.prize_sets * self.matchups * self.itemsize
-
-    @property
-    def block_rows(self) -> int:
-        """Prize sets in a block."""
-        rows = max(LEAST_BLOCK_ROWS, BLOCK_BYTES // (self.matchups * self.itemsize) // 4 * 4)
-        return min(rows, self.prize_sets)
-
-    @property
-    def chunk_rows(self) -> int:
-        """Prize sets that are read together: a divisor of the rows of a block."""
-        least = CHUNK_BYTES // (self.matchups * self.itemsize)
-        if least >= self.block_rows:
-            return self.block_rows
-        return max(rows for rows in range(1, max(1, least) + 1) if self.block_rows % rows == 0)
+        return sum(shelf.prize_sets * shelf.row_bytes for shelf in self.shelves)
 
     @property
     def payoff_bound(self) -> float:
-        """A bound on the absolute value of every position of the level: all its prizes."""
+        """A bound on the absolute value of every position of the level: all its prizes, or a win."""
+        if self.objective == Objective.WIN:
+            return 1.0
         return float(sum(range(self.cards - self.level + 1, self.cards + 1)))
 
-    def blocks(self) -> Iterator[Block]:
-        for index, start in enumerate(range(0, self.prize_sets, self.block_rows)):
-            yield Block(self.level, index, start, min(start + self.block_rows, self.prize_sets))
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """Shelf by shelf."""
+        found: list[Block] = []
+        for number, shelf in enumerate(self.shelves):
+            for start in range(0, shelf.prize_sets, shelf.block_rows):
+                stop = min(start + shelf.block_rows, shelf.prize_sets)
+                found.append(Block(self.level, len(found), number, start, stop))
+        return tuple(found)
 
     @property
     def block_count(self) -> int:
-        return -(-self.prize_sets // self.block_rows)
+        return sum(shelf.block_count for shelf in self.shelves)
+
+    def block_games(self, block: Block) -> int:
+        """The games of a block."""
+        return (block.stop - block.start) * self.shelves[block.shelf].leads * self.matchups * self.level
 
     @property
-    def block_bytes(self) -> int:
-        return self.block_rows * self.matchups * self.itemsize
+    def largest(self) -> Shelf:
+        """The shelf with the largest blocks."""
+        return max(self.shelves, key=lambda shelf: shelf.block_bytes)
 
     @cached_property
     def block_children(self) -> int:
         """The prize sets that remain after any upcard of any set of a block: of the one in the middle."""
-        start = self.block_count // 2 * self.block_rows
-        sets = prizes.all_prize_sets(self.cards, self.level)[start : start + self.block_rows]
+        block = self.blocks[self.block_count // 2]
+        sets = self.shelving.sets[block.shelf][block.start : block.stop]
         return len(np.unique(prizes.rounds(sets, self.level).child))
 
     @cached_property
     def cells(self) -> float:
         """The cells of a game of this level, on average, from an even sample of its matchups."""
-        some = np.unique(np.linspace(0, self.matchups - 1, SAMPLE).astype(np.int64))
+        some = np.unique(np.linspace(0, matchups.count(self.cards, self.level) - 1, SAMPLE).astype(np.int64))
         mine, theirs = matchups.words(some, self.level)
         rows = np.bitwise_count(matchups.distinct_cards(mine, theirs)).astype(np.float64)
         return float((rows * np.bitwise_count(matchups.distinct_cards(theirs, mine))).mean())
@@ -114,7 +200,7 @@ class LevelPlan:
     @property
     def cpu_seconds(self) -> float:
         """On the machine that the rates were measured on."""
-        return self.games * (NS_A_GAME + NS_A_CELL * float(self.cells**CELL_POWER)) * 1e-9
+        return self.games * RATES[self.objective].nanoseconds(self.cells) * 1e-9
 
 
 @dataclass(frozen=True)
@@ -131,8 +217,14 @@ class Plan:
         return sum(level.games for level in self.levels)
 
     @property
-    def disk_bytes(self) -> int:
-        return sum(level.bytes for level in self.levels)
+    def payoff_bound(self) -> float:
+        """A bound on the absolute value of every position: all prizes, or a win."""
+        return 1.0 if self.objective == Objective.WIN else float(prizes.total(self.cards))
+
+    def disk_bytes(self, keep: str = "all") -> int:
+        """What the table takes on disk; when only the last level is kept, while it is being solved."""
+        sizes = [level.bytes for level in self.levels]
+        return sum(sizes) if keep == "all" else max(map(sum, pairwise([0, *sizes])), default=0)
 
     @property
     def block_count(self) -> int:
@@ -142,17 +234,29 @@ class Plan:
     def cpu_seconds(self) -> float:
         return sum(level.cpu_seconds for level in self.levels)
 
+    def blocks_at_work(self, threads: int) -> int:
+        """How many blocks are in memory: all threads share one, or each has its own, and one is being written."""
+        return IN_FLIGHT if self.objective == Objective.POINTS else threads + 1
+
     def level_memory(self, level: LevelPlan, threads: int, *, children_held: bool, held: bool) -> int:
         """What it takes to solve a level while keeping, or not, all values of the level below and of its own."""
+        largest = level.largest
+        at_work = self.blocks_at_work(threads)
         tables = level.matchups * (4 * level.cells + 10)
         # A block's results, the same in the precision of the store, and the copy that is being written.
-        blocks = IN_FLIGHT * level.block_rows * level.matchups * 8 + 2 * level.block_bytes
-        workers = threads * KERNEL_BYTES * level.matchups
+        blocks = at_work * largest.block_bytes // level.itemsize * 8 + 2 * largest.block_bytes
+        workers = threads * KERNEL_BYTES * level.matchups * -(-largest.leads // KERNEL_LANES)
         children = 0
         if level.level > 1:
             below = self.levels[level.level - 2]
-            workers += threads * LANE_BYTES * below.matchups
-            streamed = (IN_FLIGHT + 1) * level.block_children * below.matchups * below.itemsize
+            if self.objective == Objective.POINTS:
+                workers += threads * LANE_BYTES * below.matchups
+                streamed = (IN_FLIGHT + 1) * level.block_children * below.largest.row_bytes
+            else:
+                # The children of a round, laid out beyond both ends by its upcard; streamed, a round's at a time.
+                reach = max(level.shelving.leads) + self.cards + KERNEL_LANES
+                workers += threads * (2 * reach + 1) * 4 * below.matchups
+                streamed = threads * max(shelf.row_bytes for shelf in below.shelves)
             children = below.bytes if children_held else min(streamed, below.bytes)
         return int(INTERPRETER_BYTES + tables + blocks + workers + children + held * level.bytes)
 
@@ -183,11 +287,10 @@ class Plan:
 def make_plan(cards: int, *, objective: Objective = Objective.POINTS, dtype: str | None = None) -> Plan:
     """The plan of a table: it depends on nothing but its arguments."""
     check_cards(cards)
-    if objective != Objective.POINTS:
-        raise SolveError(f"only the points objective can be solved, not {objective}")
-    chosen = np.dtype(dtype or ("float32" if cards >= SINGLE_PRECISION_FROM else "float64"))
-    levels = tuple(
-        LevelPlan(cards, level, prizes.count(cards, level), matchups.count(cards, level), chosen.itemsize)
-        for level in range(1, cards)
-    )
-    return Plan(cards, Objective(objective), chosen.name, levels)
+    objective = Objective(objective)
+    single = objective == Objective.WIN or cards >= SINGLE_PRECISION_FROM
+    chosen = np.dtype(dtype or ("float32" if single else "float64"))
+    if objective == Objective.WIN and chosen != np.float32:
+        raise SolveError(f"a win table is kept in float32, not in {chosen}")
+    levels = tuple(LevelPlan(cards, level, objective, chosen.itemsize) for level in range(1, cards))
+    return Plan(cards, objective, chosen.name, levels)

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from math import comb
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goofspiel.subsets import Masks, all_subsets, ranks
+from goofspiel.subsets import BITS, Masks, all_subsets, ranks
 
 
 def count(cards: int, level: int) -> int:
@@ -22,6 +23,22 @@ def number(prizes: Masks) -> NDArray[np.int32]:
 def all_prize_sets(cards: int, level: int) -> Masks:
     """All prize sets of a level as masks, in the order of their numbers."""
     return all_subsets(cards, level)
+
+
+IntOrInts = TypeVar("IntOrInts", int, NDArray[np.int64])
+
+
+def total(cards: IntOrInts) -> IntOrInts:
+    """What all prizes of a game are worth."""
+    return cards * (cards + 1) // 2
+
+
+def totals(sets: Masks) -> NDArray[np.int64]:
+    """What the prizes of each set are worth."""
+    worth = np.zeros(np.shape(sets), dtype=np.int64)
+    for place in range(BITS):
+        worth += (np.asarray(sets) >> place & 1) * np.int64(place + 1)
+    return worth
 
 
 @dataclass(frozen=True, slots=True)

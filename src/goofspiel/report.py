@@ -5,8 +5,17 @@ from typing import Any
 
 from goofspiel.errors import GoofspielError
 from goofspiel.plan import size_text
-from goofspiel.store import Table, is_being_solved, list_tables, table_path
+from goofspiel.rules import Objective
+from goofspiel.store import Table, default_store, is_being_solved, list_tables, table_path
 from goofspiel.tablebase import Verification, table_bound
+
+
+def blocks_found(cards: int, objective: str, store: Path | None) -> int:
+    """How many blocks of a table are there before a solve."""
+    try:
+        return Table.open(table_path(store or default_store(), cards, Objective(objective))).done_count()
+    except GoofspielError:
+        return 0
 
 
 def solve_json(path: Path, took: dict[str, float]) -> dict[str, Any]:
@@ -29,7 +38,9 @@ def _facts(table: Table) -> dict[str, Any]:
         "objective": str(plan.objective),
         "dtype": plan.dtype,
         "games": plan.games,
-        "bytes": plan.disk_bytes,
+        "blocks": plan.block_count,
+        "bytes": sum(plan.levels[level - 1].bytes for level in table.levels),
+        "keep": table.header.keep,
         "value_bound": bound.value,
         "exploitability_bound": bound.exploitability,
         "gaps": list(bound.gaps),
@@ -52,7 +63,8 @@ def _table_json(store: Path, cards: int, objective: Any) -> dict[str, Any]:
             "solver": table.header.solver,
             "dtype": plan.dtype,
             "games": plan.games,
-            "bytes": plan.disk_bytes,
+            "bytes": plan.disk_bytes(),
+            "keep": table.header.keep,
             "complete": table.header.complete,
             "blocks": plan.block_count,
             "blocks_done": table.done_count(),
@@ -79,6 +91,8 @@ def store_text(store: Path) -> str:
         state = "complete" if table["complete"] else f"{table['blocks_done']} of {table['blocks']} blocks"
         if table["being_solved"]:
             state += ", being solved now"
+        if table["keep"] == "last":
+            state += ", only the last level is kept"
         lines.append(f"  {state}; {table['games']:,} games, {size_text(table['bytes'])}, {table['dtype']}")
         lines.append(f"  format {table['format']}, made by goofspiel {table['solver']}")
         if table["complete"]:

@@ -1,9 +1,11 @@
 """Answers for people and programs: text, json, csv."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from goofspiel.answer import Answer, ChanceAnswer
+from goofspiel.outcomes import MOST_CARDS, Outcomes
 from goofspiel.rules import Objective, card_name
 
 CSV_HEADER = "position,objective,value,gap,mine,theirs"
@@ -13,7 +15,13 @@ ZERO = 5e-10  # a regret below this is rounding
 
 def answer_json(answer: Answer | ChanceAnswer) -> dict[str, Any]:
     """One object, cards in notation."""
-    common = {"position": str(answer.position), "objective": str(answer.objective), "value": answer.value}
+    common: dict[str, Any] = {
+        "position": str(answer.position),
+        "objective": str(answer.objective),
+        "value": answer.value,
+    }
+    if answer.objective == Objective.WIN:
+        common["outcomes"] = asdict(answer.outcomes) if answer.outcomes else None
     if isinstance(answer, ChanceAnswer):
         return common | {"upcards": _named(answer.upcards)}
     return common | {
@@ -39,11 +47,13 @@ def answer_csv(answer: Answer | ChanceAnswer) -> str:
 def answer_text(answer: Answer | ChanceAnswer) -> str:
     """For a reader."""
     unit = UNITS[answer.objective]
-    lines = [f"{answer.position}", f"value     {answer.value:+.6f} {unit}"]
+    lines = [f"{answer.position}", f"value     {_signed(answer.value, 6)} {unit}"]
+    if answer.objective == Objective.WIN:
+        lines += _outcomes_text(answer.outcomes)
     if isinstance(answer, ChanceAnswer):
         if answer.upcards:
             lines += ["", "upcard       value"]
-        lines += [f"{card_name(card):>6} {value:>+11.6f}" for card, value in answer.upcards.items()]
+        lines += [f"{card_name(card):>6} {_signed(value, 6):>11}" for card, value in answer.upcards.items()]
         return "\n".join(lines)
     mine, theirs = answer.position.my_cards, answer.position.their_cards
     note = "the only optimal mix" if answer.unique else "an optimal mix; others exist, see the ranges"
@@ -57,14 +67,29 @@ def answer_text(answer: Answer | ChanceAnswer) -> str:
         if not answer.unique:
             row += "  {:.4f} … {:.4f}".format(*answer.ranges[card])
         regret = answer.regret[card] if answer.regret[card] > ZERO else 0.0
-        lines.append(f"{row} {answer.value - regret:>+11.6f} {regret:>11.6f}")
+        lines.append(f"{row} {_signed(answer.value - regret, 6):>11} {regret:>11.6f}")
     lines += ["", "theirs  probability"]
     lines += [f"{card_name(card):>6}  {answer.theirs[card]:>11.6f}" for card in theirs]
     lines += ["", "payoff, mine down, theirs across:"]
     lines.append("      " + "".join(f"{card_name(card):>9}" for card in theirs))
     for card, row_values in zip(mine, answer.matrix, strict=True):
-        lines.append(f"{card_name(card):>6}" + "".join(f"{value:>+9.3f}" for value in row_values))
+        lines.append(f"{card_name(card):>6}" + "".join(f"{_signed(value, 3):>9}" for value in row_values))
     return "\n".join(lines)
+
+
+def _outcomes_text(found: Outcomes | None) -> list[str]:
+    """How the game ends, and what that is said of."""
+    if found is None:
+        return [f"          P(win), P(draw), P(loss) are worked out with up to {MOST_CARDS} cards in a hand"]
+    return [
+        f"P(win)    {found.win:.6f}    P(draw) {found.draw:.6f}    P(loss) {found.loss:.6f}",
+        "          of the mixes found; where other mixes are optimal too, draws may be more or less likely",
+    ]
+
+
+def _signed(number: float, digits: int) -> str:
+    """With a sign, but never a negative zero."""
+    return f"{round(number, digits) + 0.0:+.{digits}f}"
 
 
 def _named(by_card: Mapping[int, float]) -> dict[str, float]:

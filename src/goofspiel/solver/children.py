@@ -1,44 +1,45 @@
 """The values of the level below, for the blocks of a level: held in memory, or read as needed."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.store import Table
-from goofspiel.store.table import Values
+from goofspiel.store.shards import Values
 
 
 class Children(Protocol):
-    """Rows of the level below."""
+    """Rows of the shelves of the level below."""
 
-    def rows(self, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
-        """Some rows, among them those of the needed prize sets, and where each of these is found."""
+    def rows(self, shelf: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
+        """Some rows of a shelf, among them the needed ones, and where each of these is found."""
         ...
 
 
 class HeldChildren:
-    """All rows, in memory."""
+    """All rows, in memory: one array a shelf."""
 
-    def __init__(self, values: Values) -> None:
-        self._values = values
+    def __init__(self, shelves: Sequence[Values]) -> None:
+        self._shelves = shelves
 
-    def rows(self, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
+    def rows(self, shelf: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
         """Everything, and the numbers as they are."""
-        return self._values, needed
+        return self._shelves[shelf], needed
 
 
 class StreamedChildren:
-    """Rows read from the table, only those that a block needs."""
+    """Rows read from the table, only those that are needed."""
 
     def __init__(self, table: Table, level: int) -> None:
         self._table = table
         self._level = level
 
-    def rows(self, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
+    def rows(self, shelf: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
         """The needed rows, once each, in ascending order."""
         distinct, place = np.unique(needed, return_inverse=True)
         runs = np.split(distinct, np.flatnonzero(np.diff(distinct) != 1) + 1)
-        parts = [self._table.read_rows(self._level, int(run[0]), int(run[-1]) + 1) for run in runs]
-        rows: Values = np.concatenate(parts)  # type: ignore[assignment]
+        parts = [self._table.read_rows(self._level, int(run[0]), int(run[-1]) + 1, shelf=shelf) for run in runs]
+        rows: Values = parts[0] if len(parts) == 1 else np.concatenate(parts)  # type: ignore[assignment]
         return rows, place.astype(np.int32)

@@ -15,7 +15,8 @@ from goofspiel.solver.level import LevelSolver
 from goofspiel.solver.machine import available_memory, available_threads
 from goofspiel.store import default_store, table_path
 
-SAMPLE_CARDS, SAMPLE_LEVELS = 10, 7  # what is solved to see how fast this machine is: about half a second
+# What is solved to see how fast this machine is, and how often: half a second. A core that was idle starts slowly.
+SAMPLE_CARDS, SAMPLE_LEVELS, SAMPLE_REPEATS = 10, 7, 2
 # Small games spend a larger part of their time on bases seen for the first time: what the sample takes, on the machine
 # that the plan's rates were measured on, as a multiple of them.
 SAMPLE_RATIO = 1.15
@@ -27,11 +28,16 @@ class Forecast:
     """Games, memory, disk and time of a plan."""
 
     plan: Plan
+    keep: str
     path: Path
     threads: int
     memory_bytes: int
     cpu_seconds: float
     disk_free: int
+
+    @property
+    def disk_bytes(self) -> int:
+        return self.plan.disk_bytes(self.keep)
 
     @property
     def wall_seconds(self) -> float:
@@ -47,7 +53,7 @@ class Forecast:
             "games": self.plan.games,
             "blocks": self.plan.block_count,
             "memory_bytes": self.memory_bytes,
-            "disk_bytes": self.plan.disk_bytes,
+            "disk_bytes": self.disk_bytes,
             "disk_free": self.disk_free,
             "cpu_seconds": self.cpu_seconds,
             "threads": self.threads,
@@ -56,9 +62,9 @@ class Forecast:
 
     def to_text(self) -> str:
         """For people."""
-        sizes = (self.memory_bytes, self.plan.disk_bytes, self.disk_free)
+        sizes = (self.memory_bytes, self.disk_bytes, self.disk_free)
         memory, disk, free = map(size_text, sizes)
-        room = "" if self.plan.disk_bytes <= self.disk_free else ": NOT ENOUGH ROOM"
+        room = "" if self.disk_bytes <= self.disk_free else ": NOT ENOUGH ROOM"
         wall = f"{_duration(self.wall_seconds)} on {self.threads} threads"
         return "\n".join(
             [
@@ -84,14 +90,17 @@ def _duration(seconds: float) -> str:
 def slowness() -> float:
     """How much longer this machine takes than the one that the plan's rates were measured on: a sample of real work."""
     taken, expected = 0.0, 0.0
-    values = np.zeros((1, 0))
+    values = np.zeros((1, 0, 1))
     for level in make_plan(SAMPLE_CARDS).levels[:SAMPLE_LEVELS]:
         solver = LevelSolver(level)
-        (block,) = level.blocks()
-        work = solver.start(block, HeldChildren(values))
-        started = time.thread_time()
-        work.solve(0, level.matchups)
-        taken += time.thread_time() - started
+        (block,) = level.blocks
+        times = []
+        for _ in range(SAMPLE_REPEATS):
+            work = solver.start(block, HeldChildren([values]))
+            started = time.thread_time()
+            work.solve(0, level.matchups)
+            times.append(time.thread_time() - started)
+        taken += min(times)
         expected += level.cpu_seconds
         values = work.values
     return taken / expected / SAMPLE_RATIO
@@ -105,6 +114,7 @@ def forecast(
     threads: int | None = None,
     memory: int | None = None,
     dtype: str | None = None,
+    keep: str = "all",
 ) -> Forecast:
     """Forecast a solve on this machine, after a short sample of the work."""
     plan = make_plan(cards, objective=Objective(objective), dtype=dtype)
@@ -115,6 +125,7 @@ def forecast(
         there = there.parent
     return Forecast(
         plan,
+        keep,
         path,
         threads,
         plan.memory_bytes(threads, memory or available_memory()),

@@ -1,6 +1,7 @@
 """The matrix games of one level, handed to the kernel block by block."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +10,32 @@ from goofspiel import _kernel, matchups, prizes
 from goofspiel.errors import SolveError
 from goofspiel.games.solution import Floats
 from goofspiel.plan import Block, LevelPlan
+from goofspiel.rules import Objective
+from goofspiel.shelves import matchup_count, shelve, successors
 from goofspiel.solver.children import Children
-from goofspiel.store.table import Values
+from goofspiel.store.shards import Values
+
+SMALL_BLOCK = 1 << 18  # games: not worth cutting into slices
+
+
+class BlockWork(Protocol):
+    """A block that is being solved. Its matchups can be cut into slices: the result does not depend on the cuts."""
+
+    @property
+    def block(self) -> Block: ...
+
+    @property
+    def values(self) -> Floats:
+        """The result, [row][matchup][lead], complete when all slices are solved."""
+        ...
+
+    def cuts(self, threads: int) -> list[int]:
+        """The edges of the slices that keep so many threads busy."""
+        ...
+
+    def solve(self, begin: int, end: int) -> float:
+        """Solve a slice; the largest gap of its games. The interpreter is free meanwhile."""
+        ...
 
 
 class LevelSolver:
@@ -19,43 +44,54 @@ class LevelSolver:
     def __init__(self, level: LevelPlan, *, kernel: str = "") -> None:
         self.level = level
         self._kernel = kernel
-        words = matchups.all_matchups(level.cards, level.level)
-        self._successors = matchups.successors(*words, level.level, matchups.count(level.cards, level.level - 1))
-        self._sets = prizes.all_prize_sets(level.cards, level.level)
+        self._successors = successors(level.cards, level.level, level.objective)
 
-    def start(self, block: Block, children: Children) -> "BlockWork":
-        """A block with the rows that it needs, nothing solved yet."""
-        rounds = prizes.rounds(self._sets[block.start : block.stop], self.level.level)
-        rows, child = children.rows(rounds.child)
-        out = np.zeros((block.stop - block.start, self.level.matchups))
-        return BlockWork(block, self.level, self._successors, rounds, rows, child, out, self._kernel)
+    def start(self, block: Block, children: Children, room: Floats | None = None) -> BlockWork:
+        """A block, nothing solved yet; its result goes into the `room`, if there is one."""
+        shelf = self.level.shelves[block.shelf]
+        shape = block.stop - block.start, shelf.matchups, shelf.leads
+        out = np.empty(shape) if room is None else room.reshape(-1)[: np.prod(shape)].reshape(shape)
+        out.fill(0)
+        sets = self.level.shelving.sets[block.shelf][block.start : block.stop]
+        rounds = prizes.rounds(sets, self.level.level)
+        common = block, self.level, self._successors, rounds, out, self._kernel
+        if self.level.objective == Objective.WIN:
+            return LeadWork(*common, children)
+        rows, child = children.rows(0, rounds.child)
+        return RoundWork(*common, rows.reshape(len(rows), -1), child)
 
 
-@dataclass(frozen=True, slots=True)
-class BlockWork:
-    """A block that is being solved. Its matchups can be cut into slices: the result does not depend on the cuts."""
-
+@dataclass(frozen=True)
+class _Work:
     block: Block
     level: LevelPlan
     successors: matchups.Successors
     rounds: prizes.Rounds
-    rows: Values  # of the level below
-    child: NDArray[np.int32]  # row of each round
-    values: Floats  # the result, complete when all slices are solved
+    values: Floats
     kernel: str
 
-    @property
-    def games(self) -> int:
-        return len(self.child) * self.level.matchups
+    def _check(self, failures: int) -> None:
+        if failures:
+            where = f"block {self.block.index} of level {self.level.level}"
+            raise SolveError(f"{failures} games without a proof of optimality in {where}")
 
-    def cuts(self, slices: int) -> list[int]:
-        """The edges of slices with as many cells each."""
+
+@dataclass(frozen=True)
+class RoundWork(_Work):
+    """A block without leads. Eight rounds are solved side by side; slices are matchups."""
+
+    rows: Values  # of the level below
+    child: NDArray[np.int32]  # row of each round
+
+    def cuts(self, threads: int) -> list[int]:
+        """Slices with as many cells each."""
+        slices = 1 if self.level.block_games(self.block) < SMALL_BLOCK else threads
         cells = self.successors.offsets
         edges: list[int] = np.searchsorted(cells, cells[-1] * np.arange(slices + 1) // slices).tolist()
         return edges
 
     def solve(self, begin: int, end: int) -> float:
-        """Solve a slice; the largest gap of its games. The interpreter is free meanwhile."""
+        """Solve some matchups."""
         failures, gap, _ = _kernel.solve_block(
             self.rows,
             self.child,
@@ -68,10 +104,49 @@ class BlockWork:
             begin,
             end,
             self.level.payoff_bound,
-            self.values,
+            self.values[..., 0],
             kernel=self.kernel,
         )
-        if failures:
-            where = f"block {self.block.index} of level {self.level.level}"
-            raise SolveError(f"{failures} games without a proof of optimality in {where}")
+        self._check(failures)
         return gap
+
+
+@dataclass(frozen=True)
+class LeadWork(_Work):
+    """A block with leads. Eight leads are solved side by side, round after round; one thread does it all."""
+
+    children: Children  # read round by round
+
+    def cuts(self, threads: int) -> list[int]:
+        """One slice: the children are laid out once."""
+        return [0, self.level.matchups]
+
+    def solve(self, begin: int, end: int) -> float:
+        """Solve some matchups, one round after the other."""
+        below = shelve(self.level.cards, self.level.level - 1, Objective.WIN)
+        child_count = matchup_count(self.level.cards, self.level.level - 1, Objective.WIN)
+        lead = self.values.shape[2] // 2
+        reach = lead + int(self.rounds.prize.max()) + _kernel.LANES - 1
+        laid_out = np.empty(child_count * (2 * reach + 1), dtype=np.float32)
+        groups = -(-self.values.shape[2] // _kernel.LANES)
+        remembered = np.zeros((end - begin) * groups * _kernel.REMEMBERED, dtype=np.uint32)
+        worst = 0.0
+        for number, prize, row in zip(self.rounds.child, self.rounds.prize, self.rounds.row, strict=True):
+            rows, place = self.children.rows(int(below.shelf[number]), below.row[number : number + 1])
+            failures, gap, _ = _kernel.solve_round(
+                rows[place[0]],
+                int(prize),
+                1 / self.level.level,
+                self.successors.shapes,
+                self.successors.offsets,
+                self.successors.codes,
+                begin,
+                end,
+                self.values[row],
+                laid_out,
+                remembered,
+                kernel=self.kernel,
+            )
+            self._check(failures)
+            worst = max(worst, gap)
+        return worst

@@ -1,37 +1,41 @@
 """One table on disk: created empty, filled block by block, then read.
 
-Format 1. A Zarr v3 group with the attribute `goofspiel`: format, cards, objective, solver (version), complete.
-For each level j = 1 … cards − 1 two arrays:
-- `level-JJ`, shape (prize sets, matchups): the value of each position before its upcard is turned up. A shard is a
-  block, an inner chunk a few prize sets, each with a crc32c. The fill value is NaN: what is not solved has no value.
+Format 2. A Zarr v3 group with the attribute `goofspiel`: format, cards, objective, dtype, solver (version), keep,
+complete. For each level j = 1 … cards − 1:
+- `level-JJ`, for `points` an array of shape (prize sets, matchups): the value of each position before its upcard is
+  turned up. For `win` a group of arrays `lead-DD`, shape (prize sets, matchups, leads −DD … DD): the prize sets whose
+  largest lead is DD, in the order of `shelves.shelve`. A shard is a block, an inner chunk a few prize sets or a part of
+  one, each with a crc32c. The fill value is NaN: what is not solved has no value.
 - `gap-JJ`, shape (blocks): the largest gap of each block's games. It is written before the block, so that a block that
   exists is done, whole and accounted for.
+With `keep` = "last" the files of all levels but the last are gone once the table is complete.
+
+Format 1 knew neither `win` nor `keep`; its tables are read as they are.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
-from goofspiel import matchups, prizes
 from goofspiel.errors import DamagedTableError, MissingTableError, SolveError, TableVersionError
-from goofspiel.plan import Plan, make_plan
+from goofspiel.plan import Plan, Shelf, make_plan
 from goofspiel.rules import Objective, check_cards
 from goofspiel.store.interrupts import uninterrupted
 from goofspiel.store.paths import solve_command
+from goofspiel.store.shards import PARTIAL, ShardShape, Values, read_shard, write_chunk, write_shard
 
 if TYPE_CHECKING:
     import zarr
 
-FORMAT = 1
+FORMAT = 2
 DTYPES = ("float64", "float32")
-
-Values = NDArray[np.float64] | NDArray[np.float32]
+KEEP = ("all", "last")  # levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class Header:
     objective: Objective
     dtype: str
     solver: str
+    keep: str
     complete: bool
 
 
@@ -53,44 +58,29 @@ class Table:
         self.path = path
         self.header = header
         self._group = group
-        self._level = cache(self._open_level)
+        self._shard = cache(self._open_shelf)
 
     def __repr__(self) -> str:
         return f"Table.open({str(self.path)!r})"
 
     @staticmethod
     @uninterrupted()
-    def create(path: Path, plan: Plan, *, solver: str) -> "Table":
+    def create(path: Path, plan: Plan, *, solver: str, keep: str = "all") -> "Table":
         """An empty table for a plan. What is already there is left alone: creation may have been interrupted."""
         import zarr
-        from zarr.codecs import BytesCodec, Crc32cCodec
 
-        header = Header(FORMAT, plan.cards, plan.objective, plan.dtype, solver, complete=False)
+        header = Header(FORMAT, plan.cards, plan.objective, plan.dtype, solver, keep, complete=False)
         group = zarr.open_group(path, mode="a", zarr_format=3)
         for level in plan.levels:
-            for name, shape, shards, chunks, dtype in (
-                (_gap_name(level.level), (level.block_count,), None, (1,), "float64"),
-                (
-                    _level_name(level.level),
-                    (level.prize_sets, level.matchups),
-                    (level.block_rows, level.matchups),
-                    (level.chunk_rows, level.matchups),
-                    plan.dtype,
-                ),
-            ):
-                if name not in group:
-                    group.create_array(
-                        name,
-                        shape=shape,
-                        shards=shards,
-                        chunks=chunks,
-                        dtype=dtype,
-                        filters=None,
-                        serializer=BytesCodec(endian="little"),
-                        compressors=(Crc32cCodec(),),
-                        fill_value=float("nan"),
-                        config={"write_empty_chunks": True},
-                    )
+            _create_array(group, _gap_name(level.level), "float64", shape=(level.block_count,), chunks=(1,))
+            for shelf in level.shelves:
+                axes = 2 if plan.objective == Objective.POINTS else 3
+                across = -(-shelf.matchups // shelf.chunk_matchups) * shelf.chunk_matchups
+                shape = shelf.prize_sets, shelf.matchups, shelf.leads
+                shards = shelf.block_rows, across, shelf.leads
+                chunks = shelf.chunk_rows, shelf.chunk_matchups, shelf.leads
+                name = _shelf_name(level.level, shelf)
+                _create_array(group, name, plan.dtype, shape=shape[:axes], shards=shards[:axes], chunks=chunks[:axes])
         # Last, so that a header means that everything else is there.
         group.attrs["goofspiel"] = _header_attribute(header)
         return Table(path, group, header)
@@ -122,47 +112,67 @@ class Table:
         return Table(path, group, header)
 
     @uninterrupted()
-    def _open_level(self, level: int) -> "zarr.Array[Any]":
+    def _open_shelf(self, level: int, shelf: int) -> ShardShape:
+        """The shape of the shards of a shelf, as its metadata has it."""
         import zarr
 
-        path = self.path / _level_name(level)
-        with _damage(path / "zarr.json"):
-            array = self._group[_level_name(level)]
+        wanted = self.plan.levels[level - 1].shelves[shelf]
+        name = _shelf_name(level, wanted)
+        with _damage(self.path / name / "zarr.json"):
+            array = self._group[name]
         if not isinstance(array, zarr.Array):
-            raise DamagedTableError(f"{path} is not an array")
-        shape = prizes.count(self.header.cards, level), matchups.count(self.header.cards, level)
-        block = array.shards or array.chunks
-        # Rows of any other width would be read without complaint, and be wrong.
-        if array.shape != shape or array.dtype != self.header.dtype or {block[1], array.chunks[1]} != {shape[1]}:
-            found = f"{array.dtype} {array.shape} in chunks of {block}"
-            raise DamagedTableError(f"{path / 'zarr.json'} is damaged: {found} instead of {self.header.dtype} {shape}")
-        return array
+            raise DamagedTableError(f"{self.path / name} is not an array")
+        shape = (wanted.prize_sets, wanted.matchups, wanted.leads)[: array.ndim]
+        shards, chunks = (array.shards or array.chunks), array.chunks
+        across = -(-wanted.matchups // chunks[1]) * chunks[1] if array.ndim > 1 and chunks[1] else 0
+        # Rows of any other length would be read without complaint, and be wrong.
+        if (array.shape, array.dtype.name, shards[1:]) != (shape, self.header.dtype, (across, *shape[2:])):
+            found = f"{array.dtype} {array.shape} in chunks of {shards}"
+            raise DamagedTableError(
+                f"{self.path / name / 'zarr.json'} is damaged: {found} instead of {self.header.dtype} {shape}"
+            )
+        return ShardShape(shards[0], wanted.matchups, wanted.leads, chunks[0], chunks[1], self.header.dtype)
 
     @property
     def levels(self) -> range:
-        """The levels that are stored."""
-        return range(1, self.header.cards)
+        """The levels that are kept."""
+        last = self.header.cards - 1
+        return range(1 if self.header.keep == "all" else max(1, last), last + 1)
 
-    def block_rows(self, level: int) -> int:
-        """The prize sets of a block."""
-        array = self._level(level)
-        return int((array.shards or array.chunks)[0])
-
-    def block_path(self, level: int, block: int) -> Path:
-        """The file that holds a block."""
-        return self.path / _level_name(level) / "c" / str(block) / "0"
-
-    def block_count(self, level: int) -> int:
-        return -(-int(self._level(level).shape[0]) // self.block_rows(level))
-
-    @property
+    @cached_property
     def plan(self) -> Plan:
         """The plan that the table is made by."""
         return make_plan(self.header.cards, objective=self.header.objective, dtype=self.header.dtype)
 
+    def _shelf_of(self, level: int, block: int) -> tuple[int, int]:
+        """The shelf of a block, and which of the shelf's blocks it is."""
+        for shelf, plan in enumerate(self.plan.levels[level - 1].shelves):
+            count = -(-plan.prize_sets // self.block_rows(level, shelf))
+            if block < count:
+                return shelf, block
+            block -= count
+        raise IndexError(f"level {level} has no such block")
+
+    def block_rows(self, level: int, shelf: int = 0) -> int:
+        """The prize sets of a block."""
+        return self._shard(level, shelf).rows
+
+    def block_path(self, level: int, block: int) -> Path:
+        """The file that holds a block."""
+        return self._shard_path(level, *self._shelf_of(level, block))
+
+    def _shard_path(self, level: int, shelf: int, block: int) -> Path:
+        plan = self.plan.levels[level - 1].shelves[shelf]
+        zeros = ["0"] * (1 if self.header.objective == Objective.POINTS else 2)
+        return self.path.joinpath(_shelf_name(level, plan), "c", str(block), *zeros)
+
+    def block_count(self, level: int) -> int:
+        shelves = self.plan.levels[level - 1].shelves
+        return sum(-(-shelf.prize_sets // self.block_rows(level, which)) for which, shelf in enumerate(shelves))
+
     def done_count(self) -> int:
-        """How many blocks of the plan have been solved."""
-        return sum(self.is_done(level.level, block.index) for level in self.plan.levels for block in level.blocks())
+        """How many blocks of the plan have been solved and are kept."""
+        return sum(self.is_done(block.level, block.index) for level in self.plan.levels for block in level.blocks)
 
     def is_done(self, level: int, block: int) -> bool:
         """Whether a block has been solved."""
@@ -171,44 +181,55 @@ class Table:
     @uninterrupted()
     def write_block(self, level: int, block: int, values: Values, gap: float) -> None:
         """Keep a block: first its gap, then its values, each written whole or not at all."""
-        start = block * self.block_rows(level)
+        path = self.block_path(level, block)
         try:
-            self._group[_gap_name(level)][block] = gap  # type: ignore[index]
-            self._level(level)[start : start + len(values)] = values
+            write_chunk(self.path / _gap_name(level) / "c" / str(block), np.array([gap], dtype="<f8"))
+            write_shard(path, values, self._shard(level, self._shelf_of(level, block)[0]))
         except OSError as error:
-            path = self.block_path(level, block)
             raise SolveError(f"{path} cannot be written: {error.strerror}; {self._mend_command} goes on") from error
 
-    @uninterrupted()
-    def read_rows(self, level: int, start: int, stop: int) -> Values:
-        """The values of some prize sets, all matchups."""
-        array, rows = self._level(level), self.block_rows(level)
-        stop = min(stop, int(array.shape[0]))
-        values: Values = np.empty((stop - start, array.shape[1]), dtype=self.header.dtype)
-        for block in range(start // rows, -(-stop // rows)):
-            part = slice(max(start, block * rows), min(stop, (block + 1) * rows))
-            into = values[part.start - start : part.stop - start]
-            with _damage(self.block_path(level, block), mend=self._mend_command):
-                into[:] = array[part]
-            if np.isnan(into).any():
-                self._complain_of_missing(level, block)
-        return values
+    def read_rows(self, level: int, start: int, stop: int, *, shelf: int = 0, matchups: slice | None = None) -> Values:
+        """The values of some rows of a shelf, by default of all matchups; for `win` with a last axis for the leads."""
+        plan, shape = self.plan.levels[level - 1].shelves[shelf], self._shard(level, shelf)
+        columns = (
+            slice(0, plan.matchups) if matchups is None else slice(matchups.start, min(matchups.stop, plan.matchups))
+        )
+        stop = min(stop, plan.prize_sets)
+        parts = []
+        for block in range(start // shape.rows, -(-stop // shape.rows)):
+            first = block * shape.rows
+            rows = slice(max(start - first, 0), min(stop - first, shape.rows))
+            path = self._shard_path(level, shelf, block)
+            with _damage(path, mend=self._mend_command):
+                try:
+                    parts.append(read_shard(path, shape, rows, columns))
+                except FileNotFoundError:
+                    self._complain_of_missing(level, path)
+        values: Values = parts[0] if len(parts) == 1 else np.concatenate(parts)  # type: ignore[assignment]
+        return values[..., 0] if self.header.objective == Objective.POINTS else values
 
-    def _complain_of_missing(self, level: int, block: int) -> NoReturn:
-        path = self.block_path(level, block)
-        if self.is_done(level, block):
-            raise DamagedTableError(f"{path} is damaged: not all of its values are numbers")
+    def read_block(self, level: int, block: int) -> Values:
+        """The values of a block."""
+        shelf, index = self._shelf_of(level, block)
+        rows = self.block_rows(level, shelf)
+        return self.read_rows(level, index * rows, (index + 1) * rows, shelf=shelf)
+
+    def _complain_of_missing(self, level: int, path: Path) -> NoReturn:
+        if self.header.complete and level not in self.levels:
+            raise MissingTableError(f"{self.path} keeps only its last level, this needs level {level}")
         if self.header.complete:
             raise DamagedTableError(f"{path} is missing from a complete table: {self._mend_command} mends it")
         raise MissingTableError(f"{path} is not solved yet")
 
     @property
     def _mend_command(self) -> str:
-        return solve_command(self.header.cards, self.header.objective, self.path.parent, resume=True)
+        header = self.header
+        return solve_command(header.cards, header.objective, self.path.parent, keep=header.keep, resume=True)
 
-    def chunk_rows(self, level: int) -> int:
-        """The prize sets that are best read together."""
-        return int(self._level(level).chunks[0])
+    def chunk_shape(self, level: int, shelf: int) -> tuple[int, int]:
+        """The prize sets and the matchups that are best read together."""
+        shape = self._shard(level, shelf)
+        return shape.chunk_rows, shape.chunk_matchups
 
     @uninterrupted()
     def level_gap(self, level: int) -> float:
@@ -224,17 +245,45 @@ class Table:
     @uninterrupted()
     def mark_complete(self) -> None:
         """Say that every block is there."""
-        self.header = Header(**{**_header_attribute(self.header), "objective": self.header.objective, "complete": True})
+        self.header = replace(self.header, complete=True)
         self._group.attrs["goofspiel"] = _header_attribute(self.header)
+
+    def remove_level(self, level: int) -> None:
+        """Delete the blocks of a level that nothing needs any more."""
+        for block in range(self.block_count(level)):
+            self.block_path(level, block).unlink(missing_ok=True)
+        for folder in (self.path / _level_name(level)).rglob("c"):
+            rmtree(folder)
 
     def remove_leftovers(self) -> None:
         """Delete what a killed process had begun to write."""
-        for leftover in self.path.rglob("*.partial"):
+        for leftover in self.path.rglob(f"*{PARTIAL}"):
             leftover.unlink(missing_ok=True)
+
+
+def _create_array(group: "zarr.Group", name: str, dtype: str, **shapes: tuple[int, ...]) -> None:
+    from zarr.codecs import BytesCodec, Crc32cCodec
+
+    if name not in group:
+        group.create_array(
+            name,
+            dtype=dtype,
+            filters=None,
+            serializer=BytesCodec(endian="little"),
+            compressors=(Crc32cCodec(),),
+            fill_value=float("nan"),
+            config={"write_empty_chunks": True},
+            **shapes,  # type: ignore[arg-type]
+        )
 
 
 def _level_name(level: int) -> str:
     return f"level-{level:02}"
+
+
+def _shelf_name(level: int, shelf: Shelf) -> str:
+    lead = "" if shelf.objective == Objective.POINTS else f"/lead-{shelf.lead:02}"
+    return _level_name(level) + lead
 
 
 def _gap_name(level: int) -> str:
@@ -245,13 +294,17 @@ def _read_header(path: Path, attribute: Any) -> Header:
     """The header, if it is one that this version can read."""
     if isinstance(attribute, dict) and type(version := attribute.get("format")) is int and version > FORMAT:
         raise TableVersionError(f"{path} has format {version}, this version of goofspiel reads up to {FORMAT}")
-    kinds = {"format": int, "cards": int, "objective": str, "dtype": str, "solver": str, "complete": bool}
+    kinds = {"format": int, "cards": int, "objective": str, "dtype": str, "solver": str, "keep": str, "complete": bool}
+    if isinstance(attribute, dict) and attribute.get("format") == 1:
+        attribute = {"keep": "all"} | attribute
     if not isinstance(attribute, dict) or {name: type(field) for name, field in attribute.items()} != kinds:
         raise DamagedTableError(f"{path / 'zarr.json'} has a damaged header: {attribute!r}")
     with _damage(path / "zarr.json"):
         check_cards(attribute["cards"])
         if attribute["dtype"] not in DTYPES:
             raise ValueError(f"dtype must be one of {DTYPES}, not {attribute['dtype']!r}")
+        if attribute["keep"] not in KEEP:
+            raise ValueError(f"keep must be one of {KEEP}, not {attribute['keep']!r}")
         return Header(**{**attribute, "objective": Objective(attribute["objective"])})
 
 

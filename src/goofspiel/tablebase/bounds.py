@@ -8,7 +8,7 @@ from goofspiel.store import Table
 
 # Roundings of one game: cells, best replies and the mean over upcards, in units of the last place of a double.
 ROUNDINGS = 64
-# The gap that a mix may have when it is asked for, as a share of the prizes: what the kernel accepts at once.
+# The gap that a mix may have when it is asked for, as a share of what is played for: what the kernel accepts at once.
 ANSWER_GAP = 1e-13
 
 
@@ -38,6 +38,5 @@ def table_bound(table: Table) -> Bound:
         rounding = (ROUNDINGS * unit + stored) * level.payoff_bound
         value += gaps[-1] / 2 + rounding
         shortfall += max(gaps[-1], ANSWER_GAP * level.payoff_bound) / 2 + rounding
-    all_prizes = plan.cards * (plan.cards + 1) / 2
-    shortfall += (ANSWER_GAP / 2 + ROUNDINGS * unit) * all_prizes  # the first bid, which has no level of its own
+    shortfall += (ANSWER_GAP / 2 + ROUNDINGS * unit) * plan.payoff_bound  # the first bid, which has no level of its own
     return Bound(value, value + shortfall, tuple(gaps))

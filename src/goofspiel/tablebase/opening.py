@@ -4,11 +4,12 @@ from pathlib import Path
 
 from goofspiel.errors import MissingTableError, TableBusyError
 from goofspiel.position import Position
-from goofspiel.rules import Objective, check_cards
+from goofspiel.rules import MAX_CARDS, Objective, check_cards
 from goofspiel.solver import solve
 from goofspiel.store import Table, default_store, is_being_solved, list_tables, solve_command, table_path
+from goofspiel.tablebase.questions import cards_needed, no_such_game
 from goofspiel.tablebase.rows import CACHE_BYTES
-from goofspiel.tablebase.tablebase import Tablebase, cards_needed
+from goofspiel.tablebase.tablebase import Tablebase
 
 SOLVED_ON_FIRST_USE = 9  # cards: up to here a solve takes about a second
 
@@ -37,7 +38,8 @@ def open_tablebase(
     if is_being_solved(path):
         raise TableBusyError(f"{path} is still being solved by another process")
     state = "is not solved" if table is None else "is not completely solved"
-    command = solve_command(cards, objective, folder, resume=table is not None)
+    keep = "all" if table is None else table.header.keep
+    command = solve_command(cards, objective, folder, keep=keep, resume=table is not None)
     raise MissingTableError(f"the {objective} table of {cards} cards {state} in {folder}: {command}")
 
 
@@ -45,12 +47,16 @@ def open_for(
     position: Position, *, objective: Objective | str = Objective.POINTS, store: Path | str | None = None
 ) -> Tablebase:
     """Open the smallest solved table that holds a position; or name the command that makes it."""
-    needed = cards_needed(position)
+    needed = cards_needed(position, Objective(objective))
+    if needed > MAX_CARDS:
+        raise no_such_game(position)
     folder = Path(store) if store is not None else default_store()
     for cards, found in list_tables(folder):
         if found == objective and cards >= needed:
             try:
-                return open_tablebase(cards, objective=objective, store=folder)
+                tablebase = open_tablebase(cards, objective=objective, store=folder)
             except (MissingTableError, TableBusyError):
                 continue  # not finished: a larger one may be
+            if tablebase.holds(position):
+                return tablebase
     return open_tablebase(needed, objective=objective, store=folder)

@@ -1,4 +1,4 @@
-"""Rows of a table, the recently read ones kept in memory."""
+"""Rows of a table, the recently read parts kept in memory."""
 
 from collections import OrderedDict
 from itertools import pairwise
@@ -9,47 +9,69 @@ from numpy.typing import NDArray
 
 from goofspiel.games.solution import Floats
 from goofspiel.store import Table
-from goofspiel.store.table import Values
+from goofspiel.store.shards import Values
 
 CACHE_BYTES = 1 << 30
 
+Numbers = NDArray[np.int64]
+
 
 class Rows:
-    """Values by (level, prize set, matchup), read a chunk at a time."""
+    """Values by prize set, matchup and lead, read a chunk at a time."""
 
     def __init__(self, table: Table, *, cache_bytes: int = CACHE_BYTES) -> None:
         self._table = table
         self._cache_bytes = cache_bytes
-        self._chunks: OrderedDict[tuple[int, int], Values] = OrderedDict()
+        self._chunks: OrderedDict[tuple[int, int, int, int], Values] = OrderedDict()
         self._held = 0
         self._lock = Lock()
 
-    def gather(self, level: int, prize_set: NDArray[np.int64], matchup: NDArray[np.int64]) -> Floats:
-        """The values of numbered positions of one level: `matchup` has one or more for each prize set."""
+    def gather(self, level: int, prize_set: Numbers, matchup: Numbers) -> Floats:
+        """The values of numbered positions of a table without leads: one or more matchups for each prize set."""
         result = np.empty(matchup.shape)
         if not result.size:
             return result
-        chunk_rows = self._table.chunk_rows(level)
+        chunk_rows, _ = self._table.chunk_shape(level, 0)
         chunk, row = np.divmod(prize_set, chunk_rows)
         if (np.diff(chunk) < 0).any():
             order = np.argsort(chunk, kind="stable")
             result[order] = self.gather(level, prize_set[order], matchup[order])
             return result
-        edges = np.flatnonzero(np.diff(chunk, prepend=-1, append=-1)).tolist()
         row = row.reshape(-1, *[1] * (matchup.ndim - 1))
-        for start, stop in pairwise(edges):
-            values = self._chunk(level, int(chunk[start]))
+        for start, stop in _runs(chunk):
+            values = self._chunk(level, 0, int(chunk[start]), 0)
             result[start:stop] = values.ravel().take(row[start:stop] * values.shape[1] + matchup[start:stop])
         return result
 
-    def _chunk(self, level: int, chunk: int) -> Values:
-        key = (level, chunk)
+    def gather_leads(self, level: int, prize_set: Numbers, matchup: Numbers, lead: Numbers) -> Floats:
+        """The values of numbered positions of a table with leads, one of each for each of them."""
+        result = np.empty(len(matchup))
+        where = self._table.plan.levels[level - 1].shelving
+        shelf = where.shelf[prize_set]
+        for which in np.unique(shelf).tolist():
+            here = np.flatnonzero(shelf == which)
+            chunk_rows, chunk_matchups = self._table.chunk_shape(level, which)
+            down, row = np.divmod(where.row[prize_set[here]], chunk_rows)
+            along, column = np.divmod(matchup[here], chunk_matchups)
+            leads = 2 * where.leads[which] + 1
+            place = lead[here] + where.leads[which] + leads * column
+            chunk = down.astype(np.int64) << 32 | along
+            order = np.argsort(chunk, kind="stable")
+            for start, stop in _runs(chunk[order]):
+                some = order[start:stop]
+                values = self._chunk(level, which, int(down[some[0]]), int(along[some[0]]))
+                result[here[some]] = values.ravel().take(place[some] + row[some] * (values.shape[1] * leads))
+        return result
+
+    def _chunk(self, level: int, shelf: int, down: int, along: int) -> Values:
+        key = (level, shelf, down, along)
         with self._lock:
             if key in self._chunks:
                 self._chunks.move_to_end(key)
                 return self._chunks[key]
-        rows = self._table.chunk_rows(level)
-        values = self._table.read_rows(level, chunk * rows, (chunk + 1) * rows)
+        rows, matchups = self._table.chunk_shape(level, shelf)
+        columns = slice(along * matchups, (along + 1) * matchups)
+        values = self._table.read_rows(level, down * rows, (down + 1) * rows, shelf=shelf, matchups=columns)
         with self._lock:
             if key not in self._chunks:
                 self._chunks[key] = values
@@ -63,3 +85,8 @@ class Rows:
         with self._lock:
             self._chunks.clear()
             self._held = 0
+
+
+def _runs(ascending: NDArray[np.integer]) -> list[tuple[int, int]]:
+    """Where each run of equal numbers starts and stops."""
+    return list(pairwise(np.flatnonzero(np.diff(ascending, prepend=-1, append=-1)).tolist()))

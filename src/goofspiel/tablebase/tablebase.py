@@ -8,15 +8,16 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from goofspiel import games, matchups, prizes
+from goofspiel import games, matchups, prizes, shelves
 from goofspiel.answer import Answer, ByCard, ChanceAnswer, make_answer
 from goofspiel.errors import MissingTableError
 from goofspiel.games.solution import Floats
 from goofspiel.position import Position
-from goofspiel.rules import Objective
+from goofspiel.rules import MAX_CARDS, Objective
 from goofspiel.store import Table, solve_command
-from goofspiel.subsets import Masks, squeeze
+from goofspiel.subsets import Masks, Ranks, squeeze
 from goofspiel.tablebase.bounds import Bound, table_bound
+from goofspiel.tablebase.questions import Ints, Questions, cards_needed, no_such_game
 from goofspiel.tablebase.rows import CACHE_BYTES, Rows
 
 # A level of no more matchups than this is laid out whole once a question asks for a good share of it.
@@ -24,10 +25,7 @@ WHOLE_LEVEL = 1 << 18
 WHOLE_LEVEL_SHARE = 8
 
 
-@lru_cache(maxsize=2)
-def _level_successors(cards: int, level: int) -> matchups.Successors:
-    words = matchups.all_matchups(cards, level)
-    return matchups.successors(*words, level, matchups.count(cards, level - 1))
+_level_successors = lru_cache(maxsize=2)(shelves.successors)
 
 
 class Tablebase:
@@ -72,7 +70,8 @@ class Tablebase:
 
     def holds(self, position: Position) -> bool:
         """Whether the table answers this position."""
-        return cards_needed(position) <= self.cards
+        kept = position.level <= 1 or position.level - 1 in self._table.levels
+        return kept and cards_needed(position, self.objective) <= self.cards
 
     def get(self, position: Position) -> Answer | ChanceAnswer | None:
         """The answer for a position, or None when the table does not hold it."""
@@ -90,114 +89,104 @@ class Tablebase:
 
     def values(self, positions: Iterable[Position]) -> Floats:
         """The values of many positions, in their order."""
-        asked: Sequence[Position] = positions if isinstance(positions, Sequence) else list(positions)
-        fields = np.array([(p.mine, p.theirs, p.deck, p.upcard, p.lead) for p in asked], dtype=np.int32).reshape(-1, 5)
-        mine, theirs, deck, upcard, lead = fields.T
-        level = np.bitwise_count(mine.astype(np.uint16))
-        needed = _cards_needed(mine, theirs, deck, upcard)
-        if len(asked) and needed.max() > self.cards:
-            self._require(asked[int(needed.argmax())])
-        result = lead.astype(np.float64)
+        listed: Sequence[Position] = positions if isinstance(positions, Sequence) else list(positions)
+        asked = Questions.of(listed)
+        needed = asked.cards_needed(self.objective)
+        if len(listed) and needed.max() > self.cards:
+            self._require(listed[int(needed.argmax())])
+        # Without cards nothing is left to win.
+        result = (np.sign(asked.lead) if self.objective == Objective.WIN else asked.lead).astype(np.float64)
         # A position before its upcard and one after are different questions, and levels have different tables.
-        kind = level * 2 + (upcard > 0)
+        level = asked.level
+        kind = level * 2 + (asked.upcard > 0)
         for which in np.unique(kind[level > 0]).tolist():
             here = np.flatnonzero(kind == which)
             ask = self._after_upcard if which % 2 else self._before_upcard
-            hands = mine[here].astype(np.uint16), theirs[here].astype(np.uint16)
-            result[here] += ask(which // 2, *hands, deck[here].astype(np.uint16), upcard[here])
-        return result
+            result[here] = ask(which // 2, asked[here])
+        return result + 0.0  # no negative zeros
 
     def _require(self, position: Position) -> None:
-        needed = cards_needed(position)
+        needed = cards_needed(position, self.objective)
+        if needed > MAX_CARDS:
+            raise no_such_game(position)
         if needed > self.cards:
             command = solve_command(needed, self.objective, self.path.parent)
             raise MissingTableError(
                 f"{str(position)!r} needs a table of {needed} cards, {self.path.name} has {self.cards}: {command}"
             )
 
-    def _before_upcard(self, level: int, mine: Masks, theirs: Masks, deck: Masks, _: NDArray[np.int32]) -> Floats:
-        index, sign = matchups.number(mine, theirs, level)
-        unequal = np.flatnonzero(sign)
-        result = np.zeros(len(mine))
-        found = self._rows.gather(level, prizes.number(deck[unequal]).astype(np.int64), index[unequal])
-        result[unequal] = sign[unequal] * found
-        return result
+    def _worth(self, level: int, deck: Masks, index: Ranks, sign: NDArray[np.int8], lead: Ints) -> Floats:
+        """The values of numbered positions before their upcard: one or more for each deck."""
+        numbers = prizes.number(deck).astype(np.int64)
+        if self.objective == Objective.POINTS:
+            if level == 0 or not matchups.count(self.cards, level):
+                return lead.astype(np.float64)
+            worth = self._rows.gather(level, numbers, np.where(sign == 0, 0, index))
+            worth *= sign
+            worth += lead
+            return worth
+        worth = np.sign(lead).astype(np.float64)
+        if 0 < level < self.cards:  # with all cards the hands are equal, and so are the points
+            shape = (-1, *[1] * (index.ndim - 1))
+            open_ = np.abs(lead) <= prizes.totals(deck).reshape(shape)  # all other leads are decided
+            side = sign[open_].astype(np.int64)
+            where = np.broadcast_to(numbers.reshape(shape), index.shape)[open_]
+            worth[open_] = side * self._rows.gather_leads(level, where, index[open_], side * lead[open_])
+        return worth
 
-    def _after_upcard(self, level: int, mine: Masks, theirs: Masks, deck: Masks, upcard: NDArray[np.int32]) -> Floats:
-        index, sign = matchups.number(mine, theirs, level)
-        unequal = np.flatnonzero(sign)
-        order = unequal[np.argsort(deck[unequal], kind="stable")]  # neighbours read the same rows
+    def _before_upcard(self, level: int, asked: Questions) -> Floats:
+        index, sign = shelves.number(asked.mine, asked.theirs, self.cards, level, self.objective)
+        return self._worth(level, asked.deck, index, sign, asked.lead)
+
+    def _after_upcard(self, level: int, asked: Questions) -> Floats:
+        index, sign = shelves.number(asked.mine, asked.theirs, self.cards, level, self.objective)
+        kept = np.flatnonzero(sign)
+        order = kept[np.argsort(asked.deck[kept], kind="stable")]  # neighbours read the same rows
         successors, which = self._successors(level, index[order])
+        side = sign[order]
         found = np.empty(len(order))
-        for members, payoff in self._payoffs(level, successors, which, deck[order], upcard[order]):
+        deck, upcard, lead = asked.deck[order], asked.upcard[order], side * asked.lead[order]
+        for members, codes in _by_shape(successors, which):
+            payoff = self._payoffs(level, codes, deck[members], upcard[members], lead[members])
             found[members] = games.solve_batch(payoff).value
-        result = np.zeros(len(mine))
-        result[order] = sign[order] * found
+        result = asked.lead.astype(np.float64)
+        result[order] = side * found
         return result
 
     def _payoff(self, position: Position) -> Floats:
         """The payoffs of the distinct cards at one position, its lead included."""
-        mine, theirs, deck = (np.array([m], dtype=np.uint16) for m in (position.mine, position.theirs, position.deck))
-        held = mine | theirs
-        child_count = matchups.count(self.cards, position.level - 1)
-        successors = matchups.successors(squeeze(mine, held), squeeze(theirs, held), position.level, child_count)
-        only = np.zeros(1, dtype=np.int64)
-        ((_, payoff),) = self._payoffs(position.level, successors, only, deck, np.array([position.upcard]))
-        return np.asarray(payoff[0] + position.lead)
+        asked = Questions.of([position])
+        held = asked.mine | asked.theirs
+        words = squeeze(asked.mine, held), squeeze(asked.theirs, held)
+        successors = matchups.successors(*words, position.level, matchups.count(self.cards, position.level - 1))
+        ((_, codes),) = _by_shape(successors, np.zeros(1, dtype=np.int64))
+        return np.asarray(self._payoffs(position.level, codes, asked.deck, asked.upcard, asked.lead)[0])
+
+    def _payoffs(self, level: int, codes: NDArray[np.uint32], deck: Masks, upcard: Ints, lead: Ints) -> Floats:
+        """The payoff matrices of positions of one shape, from the codes of their cells."""
+        cells = codes.reshape(len(codes), -1)
+        child = (cells >> matchups.INDEX_SHIFT).astype(np.int64)
+        sign = matchups.CHILD_SIGN[cells & 7]
+        if self.objective == Objective.POINTS:
+            sign[child == matchups.count(self.cards, level - 1)] = 0  # equal hands
+        after = lead[:, None] + matchups.UPCARD_SIGN[cells & 3] * upcard[:, None]
+        return self._worth(level - 1, deck, child, sign, after).reshape(codes.shape)
 
     def _successors(self, level: int, index: NDArray[np.int64]) -> tuple[matchups.Successors, NDArray[np.int64]]:
         """The successors of numbered matchups, and where each of them is found there."""
         count = matchups.count(self.cards, level)
         if len(index) > count // WHOLE_LEVEL_SHARE and count <= WHOLE_LEVEL:
-            return _level_successors(self.cards, level), index
+            return _level_successors(self.cards, level, self.objective), index
         distinct, which = np.unique(index, return_inverse=True)
-        words = matchups.words(distinct, level)
+        words = shelves.words(distinct, self.cards, level)
         return matchups.successors(*words, level, matchups.count(self.cards, level - 1)), which
 
-    def _payoffs(
-        self,
-        level: int,
-        successors: matchups.Successors,
-        which: NDArray[np.int64],
-        deck: Masks,
-        upcard: NDArray[np.int32],
-    ) -> Iterable[tuple[NDArray[np.int64], Floats]]:
-        """The payoff matrices of positions, shape by shape; `which` of the successors are those of a position."""
-        child_count = matchups.count(self.cards, level - 1)
-        prize_set = prizes.number(deck).astype(np.int64)
-        shape = successors.shapes[which].astype(np.int64)
-        kind = shape[:, 0] * 32 + shape[:, 1]
-        for rows, columns in (divmod(k, 32) for k in np.unique(kind).tolist()):
-            members = np.flatnonzero(kind == rows * 32 + columns)
-            cells = successors.offsets[which[members]][:, None] + np.arange(rows * columns)
-            codes = successors.codes[cells]
-            child = (codes >> matchups.INDEX_SHIFT).astype(np.int64)
-            if child_count:
-                equal = child == child_count
-                child[equal] = 0
-                payoff = self._rows.gather(level - 1, prize_set[members], child)
-                payoff[equal] = 0
-            else:
-                payoff = np.zeros(codes.shape)
-            payoff *= matchups.CHILD_SIGN[codes & 7]
-            payoff += matchups.UPCARD_SIGN[codes & 3] * upcard[members][:, None]
-            yield members, payoff.reshape(-1, rows, columns)
 
-
-def cards_needed(position: Position) -> int:
-    """The least number of cards of a table that holds the position: its prizes, and the order of its hands."""
-    return int(
-        _cards_needed(
-            *(np.array([field]) for field in (position.mine, position.theirs, position.deck, position.upcard))
-        )[0]
-    )
-
-
-def _cards_needed(
-    mine: NDArray[np.int32], theirs: NDArray[np.int32], deck: NDArray[np.int32], upcard: NDArray[np.int32]
-) -> NDArray[np.int64]:
-    highest_prize = np.maximum(np.frexp(deck.astype(np.float64))[1], upcard)
-    needed: NDArray[np.int64] = np.maximum(np.maximum(highest_prize, np.bitwise_count(mine | theirs)), 1).astype(
-        np.int64
-    )
-    return needed
+def _by_shape(successors: matchups.Successors, which: Ranks) -> Iterable[tuple[NDArray[np.intp], NDArray[np.uint32]]]:
+    """The games of one shape together: which they are, and the codes of their cells, [game][row][column]."""
+    shape = successors.shapes[which].astype(np.int64)
+    kind = shape[:, 0] * 32 + shape[:, 1]
+    for rows, columns in (divmod(k, 32) for k in np.unique(kind).tolist()):
+        members = np.flatnonzero(kind == rows * 32 + columns)
+        cells = successors.offsets[which[members]][:, None] + np.arange(rows * columns)
+        yield members, successors.codes[cells].reshape(-1, rows, columns)

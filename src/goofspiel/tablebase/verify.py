@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goofspiel import matchups
+from goofspiel import prizes, shelves
 from goofspiel.errors import DamagedTableError, MissingTableError
 from goofspiel.games import solve_with_highs
 from goofspiel.position import Position
-from goofspiel.rules import cards_of
+from goofspiel.rules import Objective, mask_of
 from goofspiel.store import Table
 from goofspiel.tablebase.bounds import table_bound
 from goofspiel.tablebase.tablebase import Tablebase
 
-# What HiGHS may be wrong by, as a share of the prizes: its tolerance, over the upcards of a position.
+# What HiGHS may be wrong by, as a share of what is played for: its tolerance, over the upcards of a position.
 JUDGE_TOLERANCE = 1e-8
 
 
@@ -30,7 +30,7 @@ class Verification:
     largest_difference: float  # between a stored value and HiGHS
     swapped: int  # positions compared with their mirror image
     largest_asymmetry: float
-    scaled: int  # positions compared with the same position, all prizes doubled
+    scaled: int  # positions compared with the same position, all prizes and the lead doubled
     largest_scaling_difference: float
     allowed: float  # the largest difference that is no fault
 
@@ -49,28 +49,31 @@ def verify(
     blocks = [(level, block) for level in table.levels for block in range(table.block_count(level))]
     for done, (level, block) in enumerate(blocks, start=1):
         try:
-            rows = table.block_rows(level)
-            size += table.read_rows(level, block * rows, (block + 1) * rows).nbytes
+            values = table.read_block(level, block)
+            size += values.nbytes
+            if np.isnan(values).any():
+                damaged.append(f"{table.block_path(level, block)} is damaged: not all of its values are numbers")
         except (DamagedTableError, MissingTableError) as error:
             damaged.append(str(error))
         progress(done, len(blocks))
-    for level in table.levels:
+    for level in range(1, table.header.cards):
         try:
             table.level_gap(level)
         except (DamagedTableError, MissingTableError) as error:
             damaged.append(str(error))
-    if damaged or table.header.cards == 1:
-        # What is damaged cannot be asked, and one card leaves nothing to ask.
+    levels = [level for level in table.levels if level == 1 or level - 1 in table.levels]
+    if damaged or not levels:
+        # What is damaged cannot be asked, what is not kept cannot be solved from, and one card leaves nothing to ask.
         return Verification(len(blocks), size, tuple(damaged), 0, 0, 0.0, 0, 0.0, 0, 0.0, 0.0)
-    prize_total = table.header.cards * (table.header.cards + 1) / 2
-    allowed = 2 * table_bound(table).value + JUDGE_TOLERANCE * prize_total
+    allowed = 2 * table_bound(table).value + JUDGE_TOLERANCE * table.plan.payoff_bound
     random = np.random.default_rng(seed)
-    asked = [_random_position(table, random) for _ in range(samples)]
+    asked = [_random_position(table, levels, random) for _ in range(samples)]
     with Tablebase(table) as tablebase:
         stored = tablebase.values(asked)
         judged = [_solve_again(tablebase, position) for position in asked]
         mirrored = tablebase.values([position.swap() for position in asked])
-        small = [position for position in asked if position.prizes < 1 << table.header.cards // 2]
+        low = [position for position in asked if position.prizes < 1 << table.header.cards // 2]
+        small = [position for position in low if tablebase.holds(_double(position))]
         doubled = tablebase.values([_double(position) for position in small])
         single = tablebase.values(small)
     return Verification(
@@ -83,7 +86,9 @@ def verify(
         swapped=samples,
         largest_asymmetry=_largest(stored + mirrored),
         scaled=len(small),
-        largest_scaling_difference=_largest(doubled - 2 * single),
+        largest_scaling_difference=_largest(
+            doubled - (2 if table.header.objective == Objective.POINTS else 1) * single
+        ),
         allowed=allowed,
     )
 
@@ -92,15 +97,19 @@ def _largest(differences: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float
     return float(np.abs(differences).max(initial=0.0))
 
 
-def _random_position(table: Table, random: np.random.Generator) -> Position:
+def _random_position(table: Table, levels: list[int], random: np.random.Generator) -> Position:
     """A stored position; every other one has its prizes among the lower half of the cards, so that they can double."""
-    cards = table.header.cards
+    cards, objective = table.header.cards, table.header.objective
     low = bool(random.integers(2)) and cards >= 4
-    level = int(random.choice(list(range(1, cards // 2 + 1) if low else table.levels)))
-    index = random.integers(matchups.count(cards, level), size=1)
-    mine, theirs = (int(word[0]) for word in matchups.words(index, level))
-    chosen = random.permutation(cards // 2 if low else cards)[:level] + 1
-    return Position.of(cards_of(mine), cards_of(theirs), chosen.tolist())
+    level = int(random.choice(list(range(1, cards // 2 + 1) if low else levels)))
+    index = random.integers(shelves.matchup_count(cards, level, objective), size=1)
+    mine, theirs = (int(word[0]) for word in shelves.words(index, cards, level))
+    deck = mask_of((random.permutation(cards // 2 if low else cards)[:level] + 1).tolist())
+    where = shelves.shelve(cards, level, objective)
+    (number,) = prizes.number(np.array([deck], dtype=np.uint16)).tolist()
+    largest = where.leads[where.shelf[number]]
+    lead = int(random.integers(-largest, largest + 1))
+    return Position.from_masks(mine, theirs, deck, lead=lead)
 
 
 def _solve_again(tablebase: Tablebase, position: Position) -> float:
@@ -115,4 +124,5 @@ def _solve_again(tablebase: Tablebase, position: Position) -> float:
 
 
 def _double(position: Position) -> Position:
-    return Position.of(position.my_cards, position.their_cards, [2 * card for card in position.deck_cards])
+    deck = [2 * card for card in position.deck_cards]
+    return Position.of(position.my_cards, position.their_cards, deck, lead=2 * position.lead)

@@ -1,0 +1,162 @@
+"""One block on disk: a Zarr v3 shard, chunks with a checksum each, then an index of them.
+
+Zarr can read and write these files too. Doing it here takes a fifth of the time, and rows are read straight to where
+they are needed.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import google_crc32c
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64] | NDArray[np.float32]
+
+PARTIAL = ".partial"  # the end of the name of a file that is still being written
+_CHECKSUM = np.dtype("<u4")
+_PLACE = np.dtype("<u8")
+_ABSENT = np.iinfo(_PLACE).max
+
+
+class ShardError(Exception):
+    """A shard is not what its index or its checksums say."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardShape:
+    """Prize sets, matchups and leads of a shard and of its chunks. The last chunk of a row may be partly empty."""
+
+    rows: int
+    matchups: int
+    leads: int
+    chunk_rows: int
+    chunk_matchups: int
+    dtype: str
+
+    @property
+    def chunk(self) -> tuple[int, int, int]:
+        return self.chunk_rows, self.chunk_matchups, self.leads
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Chunks down and across."""
+        return self.rows // self.chunk_rows, -(-self.matchups // self.chunk_matchups)
+
+    @property
+    def chunk_bytes(self) -> int:
+        return self.chunk_rows * self.chunk_matchups * self.leads * np.dtype(self.dtype).itemsize
+
+
+def write_shard(path: Path, values: Values, shape: ShardShape) -> None:
+    """Write a block whole, or not at all. It may have fewer rows than a shard: the rest is not a number."""
+    values = values.reshape(-1, shape.matchups, shape.leads)
+    down, across = shape.grid
+    size = shape.chunk_bytes + _CHECKSUM.itemsize
+    places = np.full((down * across, 2), size, dtype=_PLACE)
+    places[:, 0] = np.arange(len(places), dtype=_PLACE) * _PLACE.type(size)
+    with _written_whole(path) as file:
+        for i in range(down):
+            for j in range(across):
+                _write_checked(file, _chunk_of(values, shape, i, j))
+        _write_checked(file, places)
+
+
+def write_chunk(path: Path, data: NDArray[np.generic]) -> None:
+    """Write a chunk that is a file of its own, whole or not at all."""
+    with _written_whole(path) as file:
+        _write_checked(file, data)
+
+
+@contextmanager
+def _written_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file that appears under its name when all is written."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f"{path.name}.{os.getpid()}{PARTIAL}")
+    try:
+        with open(partial, "wb") as file:
+            yield file
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def _chunk_of(values: Values, shape: ShardShape, i: int, j: int) -> Values:
+    rows = slice(i * shape.chunk_rows, (i + 1) * shape.chunk_rows)
+    part: Values = values[rows, j * shape.chunk_matchups : (j + 1) * shape.chunk_matchups]
+    if part.shape == shape.chunk:
+        return np.ascontiguousarray(part, dtype=shape.dtype)
+    whole: Values = np.full(shape.chunk, np.nan, dtype=shape.dtype)
+    whole[: part.shape[0], : part.shape[1]] = part
+    return whole
+
+
+def _write_checked(file: BinaryIO, data: NDArray[np.generic]) -> None:
+    file.write(data.reshape(-1).view(np.uint8).data)
+    file.write(_checksum(data))
+
+
+def _checksum(data: NDArray[np.generic]) -> bytes:
+    return _CHECKSUM.type(google_crc32c.value(data)).tobytes()
+
+
+def read_shard(path: Path, shape: ShardShape, rows: slice, columns: slice) -> Values:
+    """Some rows and matchups of a block, [row][matchup][lead]; every chunk that holds some of them is checked."""
+    values: Values = np.empty((rows.stop - rows.start, columns.stop - columns.start, shape.leads), dtype=shape.dtype)
+    with open(path, "rb", buffering=0) as file:
+        places = _read_index(file, shape)
+        for i in range(rows.start // shape.chunk_rows, -(-rows.stop // shape.chunk_rows)):
+            for j in range(columns.start // shape.chunk_matchups, -(-columns.stop // shape.chunk_matchups)):
+                down, into_rows = _overlap(i, shape.chunk_rows, rows)
+                along, into_columns = _overlap(j, shape.chunk_matchups, columns)
+                target = values[into_rows, into_columns]
+                if target.shape == shape.chunk and target.flags.c_contiguous:
+                    _read_chunk(file, places[i, j], target)
+                else:
+                    chunk: Values = np.empty(shape.chunk, dtype=shape.dtype)
+                    _read_chunk(file, places[i, j], chunk)
+                    target[:] = chunk[down, along]
+    return values
+
+
+def _overlap(chunk: int, length: int, wanted: slice) -> tuple[slice, slice]:
+    """What is wanted of a chunk: where it is in the chunk, and where it goes."""
+    start, stop = max(chunk * length, wanted.start), min((chunk + 1) * length, wanted.stop)
+    return slice(start - chunk * length, stop - chunk * length), slice(start - wanted.start, stop - wanted.start)
+
+
+def _read_index(file: BinaryIO, shape: ShardShape) -> NDArray[np.uint64]:
+    places: NDArray[np.uint64] = np.empty((*shape.grid, 2), dtype=_PLACE)
+    size = os.fstat(file.fileno()).st_size
+    if size < places.nbytes + _CHECKSUM.itemsize:
+        raise ShardError(f"{size} bytes are too few for an index of {places.nbytes}")
+    file.seek(-places.nbytes - _CHECKSUM.itemsize, os.SEEK_END)
+    _read_checked(file, places, "index")
+    return places
+
+
+def _read_chunk(file: BinaryIO, place: NDArray[np.uint64], chunk: Values) -> None:
+    start, length = map(int, place)
+    if start == _ABSENT:
+        raise ShardError("a chunk is absent")
+    if length != chunk.nbytes + _CHECKSUM.itemsize:
+        raise ShardError(f"a chunk of {length} bytes instead of {chunk.nbytes + _CHECKSUM.itemsize}")
+    file.seek(start)
+    _read_checked(file, chunk, "chunk")
+
+
+def _read_checked(file: BinaryIO, data: NDArray[np.generic], what: str) -> None:
+    view = data.reshape(-1).view(np.uint8).data
+    done = 0
+    while done < len(view):
+        got = file.readinto(view[done:])  # type: ignore[attr-defined]
+        if not got:
+            raise ShardError(f"the file ends within its {what}")
+        done += got
+    if file.read(_CHECKSUM.itemsize) != _checksum(data):
+        raise ShardError(f"the checksum of the {what} does not match")

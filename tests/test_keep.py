@@ -1,0 +1,267 @@
+"""Tables that keep only their last level: enough for the first move, and clear about the rest."""
+
+import shutil
+
+import numpy as np
+import pytest
+from command import tree
+
+import goofspiel as gs
+from goofspiel.analysis import first_move
+from goofspiel.plan import make_plan
+from goofspiel.solver import forecast, solve
+from goofspiel.store import Table, table_path
+from goofspiel.tablebase import open_for, open_tablebase
+
+CARDS = 6
+OBJECTIVES = pytest.mark.parametrize("objective", ["points", "win"])
+
+
+def interrupted_at(games_done):
+    """A progress that interrupts a solve once so many games are done."""
+
+    def stop(report):
+        if report.games_done >= games_done:
+            raise InterruptedError
+
+    return stop
+
+
+@pytest.fixture(autouse=True)
+def many_blocks(monkeypatch):
+    monkeypatch.setattr("goofspiel.plan.BLOCK_BYTES", 1 << 11)
+    monkeypatch.setattr("goofspiel.plan.LEAST_BLOCK_ROWS", {"points": 4, "win": 2})
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """A function: the tables of an objective, one with all levels and one with the last."""
+
+    def solve_both(objective):
+        return tuple(solve(CARDS, objective=objective, keep=keep, store=tmp_path / keep) for keep in ("all", "last"))
+
+    return solve_both
+
+
+def blocks(path):
+    """The files of values, and what they hold."""
+    return {name: content for name, content in tree(path).items() if name.startswith("level-") and "/c/" in name}
+
+
+@OBJECTIVES
+def test_only_the_last_level_remains(kept, objective):
+    everything, last = map(blocks, kept(objective))
+    assert last == {name: content for name, content in everything.items() if name.startswith(f"level-0{CARDS - 1}/")}
+    assert len(everything) > len(last) > 0
+
+
+@OBJECTIVES
+def test_never_more_than_two_levels_are_there(tmp_path, objective):
+    seen = set()
+
+    def look(report):
+        there = {name.split("/")[0] for name in blocks(table_path(tmp_path, CARDS, objective))}
+        assert there <= {f"level-{level:02}" for level in (report.level - 1, report.level)}
+        seen.add(len(there))
+
+    solve(CARDS, objective=objective, keep="last", store=tmp_path, progress=look)
+    assert seen >= {1, 2}
+
+
+@OBJECTIVES
+@pytest.mark.parametrize("cards", range(1, 7))
+def test_the_first_move_is_that_of_the_whole_table(tmp_path, objective, cards):
+    moves = []
+    for keep in ("all", "last"):
+        solve(cards, objective=objective, keep=keep, store=tmp_path / keep)
+        with open_tablebase(cards, objective=objective, store=tmp_path / keep) as tablebase:
+            moves.append((first_move(tablebase), tablebase.probe(gs.Position.start(cards)), tablebase.bound))
+    (ours, opening, bound), (other, other_opening, other_bound) = moves
+    assert np.array_equal(ours.probability, other.probability)
+    assert (ours.unique, ours.gap) == (other.unique, other.gap)
+    assert (opening, bound) == (other_opening, other_bound)  # the gaps of all levels are kept
+
+
+@OBJECTIVES
+def test_a_position_below_is_one_clear_line(kept, objective):
+    _, path = kept(objective)
+    with open_tablebase(CARDS, objective=objective, store=path.parent) as tablebase:
+        for notation in ("24/A3/3 2", "24/A3/23 -", "A234/2345/A23 4", "A2345/23456/A2345 -"):
+            position = gs.Position(notation)
+            assert not tablebase.holds(position)
+            assert tablebase.get(position) is None
+            with pytest.raises(gs.MissingTableError, match=f"{path} keeps only its last level") as caught:
+                tablebase.probe(position)
+            assert "\n" not in str(caught.value)
+        # The last level itself, before its upcard, is one of its numbers.
+        last = gs.Position("A2345/23456/A2345 -")
+        with open_tablebase(CARDS, objective=objective, store=path.parent.parent / "all") as whole:
+            assert tablebase.values([last]) == whole.values([last])
+            assert tablebase.get(gs.Position("start 6 3")) == whole.probe(gs.Position("start 6 3"))
+            assert tablebase.probe(gs.Position("4/2/- 3")) == whole.probe(gs.Position("4/2/- 3"))  # nothing to look up
+
+
+@OBJECTIVES
+def test_the_smallest_table_that_answers_is_one_that_keeps_the_level(tmp_path, objective):
+    solve(5, objective=objective, keep="last", store=tmp_path)
+    position = gs.Position("24/A3/5 4")
+    with pytest.raises(gs.MissingTableError, match="keeps only its last level"):
+        open_for(position, objective=objective, store=tmp_path).probe(position)
+    solve(6, objective=objective, store=tmp_path)
+    for asked in (position, gs.Position("24/A3/3 2")):
+        found = open_for(asked, objective=objective, store=tmp_path)
+        assert found.cards == 6
+        assert found.probe(asked).position == asked
+    assert open_for(gs.Position("start 5 5"), objective=objective, store=tmp_path).cards == 5
+
+
+# --- stopped and resumed
+
+
+@OBJECTIVES
+@pytest.mark.parametrize("share", [0.001, 0.1, 0.3, 0.6, 0.8, 0.95, 1.0])
+def test_interrupted_and_resumed_it_ends_with_the_same_bytes(tmp_path, objective, share):
+    calm = solve(CARDS, objective=objective, keep="last", store=tmp_path / "calm")
+    path, games = table_path(tmp_path, CARDS, objective), make_plan(CARDS, objective=objective).games
+    with pytest.raises(InterruptedError):
+        solve(CARDS, objective=objective, keep="last", store=tmp_path, progress=interrupted_at(share * games))
+    assert not Table.open(path).header.complete
+    choice = " --objective win" if objective == "win" else ""
+    command = f"goofspiel solve {CARDS}{choice} --keep last --store {tmp_path} --resume"
+    with pytest.raises(gs.SolveError, match=f"partly solved .*: {command} goes on with it"):
+        solve(CARDS, objective=objective, keep="last", store=tmp_path)
+    reports = []
+    solve(CARDS, objective=objective, keep="last", store=tmp_path, resume=True, progress=reports.append)
+    done = [report.games_done for report in reports]
+    assert done == sorted(done)
+    assert done[-1] == games
+    assert tree(path) == tree(calm)
+
+
+@OBJECTIVES
+@pytest.mark.parametrize("level", [2, 3, 5])
+def test_interrupted_while_it_removes_a_level(tmp_path, monkeypatch, objective, level):
+    """The level above is complete, so nobody needs what is left of the one below."""
+    calm = solve(CARDS, objective=objective, keep="last", store=tmp_path / "calm")
+    remove = Table.remove_level
+
+    def stop(table, removed):
+        if removed == level - 1:
+            table.block_path(removed, 0).unlink()
+            raise InterruptedError
+        remove(table, removed)
+
+    monkeypatch.setattr(Table, "remove_level", stop)
+    with pytest.raises(InterruptedError):
+        solve(CARDS, objective=objective, keep="last", store=tmp_path)
+    monkeypatch.setattr(Table, "remove_level", remove)
+    path = solve(CARDS, objective=objective, keep="last", store=tmp_path, resume=True)
+    assert tree(path) == tree(calm)
+
+
+@OBJECTIVES
+def test_with_little_memory_it_is_the_same(tmp_path, objective):
+    """The level below is read from the store, and removed only when nobody reads it any more."""
+    plan = make_plan(CARDS, objective=objective)
+    least = max(plan.level_memory(level, 2, children_held=False, held=False) for level in plan.levels)
+    assert plan.held_levels(2, least) < set(range(1, CARDS))
+    choices = {"objective": objective, "keep": "last", "threads": 2}
+    streamed = solve(CARDS, **choices, store=tmp_path / "streamed", memory=least)
+    assert tree(streamed) == tree(solve(CARDS, **choices, store=tmp_path / "held"))
+
+
+@OBJECTIVES
+def test_what_was_solved_is_not_solved_again(tmp_path, objective):
+    with pytest.raises(InterruptedError):
+        solve(CARDS, objective=objective, keep="last", store=tmp_path, progress=interrupted_at(500))
+    path = table_path(tmp_path, CARDS, objective)
+    before = {file: file.stat().st_mtime_ns for file in path.rglob("level-*/**/c/**/*") if file.is_file()}
+    assert before
+    touched = set()
+
+    def look(_):
+        for file, when in before.items():
+            if file.exists() and file.stat().st_mtime_ns != when:
+                touched.add(file)
+
+    solve(CARDS, objective=objective, keep="last", store=tmp_path, resume=True, progress=look)
+    assert touched == set()
+
+
+@OBJECTIVES
+def test_a_lost_block_of_a_complete_table_is_solved_again_from_the_start(tmp_path, objective):
+    path = solve(CARDS, objective=objective, keep="last", store=tmp_path)
+    whole = tree(path)
+    lost = Table.open(path).block_path(CARDS - 1, 0)
+    lost.unlink()
+    with (
+        open_tablebase(CARDS, objective=objective, store=tmp_path) as tablebase,
+        pytest.raises(gs.DamagedTableError, match=f"{lost} is missing from a complete table"),
+    ):
+        first_move(tablebase)
+    solve(CARDS, objective=objective, keep="last", store=tmp_path, resume=True)
+    assert tree(path) == whole
+
+
+def test_a_table_that_is_not_finished_names_the_command_that_goes_on(tmp_path):
+    plan = make_plan(10, objective="win")
+    Table.create(table_path(tmp_path, 10, plan.objective), plan, solver="test", keep="last")
+    command = f"goofspiel solve 10 --objective win --keep last --store {tmp_path} --resume"
+    with pytest.raises(gs.MissingTableError, match=f"not completely solved.*{command}"):
+        open_tablebase(10, objective="win", store=tmp_path)
+
+
+# --- one or the other
+
+
+@OBJECTIVES
+def test_a_table_begun_with_one_choice_does_not_go_on_with_the_other(tmp_path, objective):
+    for keep, other in (("all", "last"), ("last", "all")):
+        store = tmp_path / keep
+        with pytest.raises(InterruptedError):
+            solve(CARDS, objective=objective, keep=keep, store=store, progress=interrupted_at(200))
+        before = tree(store)
+        path = table_path(store, CARDS, objective)
+        refusal = f"{path} was begun with --keep {keep}, it cannot go on with --keep {other}"
+        with pytest.raises(gs.SolveError, match=refusal):
+            solve(CARDS, objective=objective, keep=other, store=store, resume=True)
+        assert tree(store) == before
+
+
+@OBJECTIVES
+def test_a_complete_table_with_one_level_is_not_one_with_all(kept, objective):
+    everything, last = kept(objective)
+    with pytest.raises(gs.SolveError, match="begun with --keep last"):
+        solve(CARDS, objective=objective, store=last.parent)
+    before = tree(everything)
+    assert solve(CARDS, objective=objective, keep="last", store=everything.parent) == everything  # and more
+    assert tree(everything) == before
+
+
+def test_another_choice_is_refused(tmp_path):
+    with pytest.raises(gs.SolveError, match="keep must be all or last, not 'first'"):
+        solve(4, keep="first", store=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- less room
+
+
+def test_less_room_is_enough(tmp_path, monkeypatch):
+    monkeypatch.setattr("goofspiel.plan.BLOCK_BYTES", 1 << 24)
+    plan = make_plan(8, objective="win")
+    free = (plan.disk_bytes("last") + plan.disk_bytes()) // 2
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=free))
+    with pytest.raises(gs.SolveError, match="no room on disk"):
+        solve(8, objective="win", store=tmp_path)
+    assert forecast(8, objective="win", keep="last", store=tmp_path).disk_bytes == plan.disk_bytes("last")
+    assert forecast(8, objective="win", store=tmp_path).disk_bytes == plan.disk_bytes()
+    largest = 0
+
+    def look(_):
+        nonlocal largest
+        largest = max(largest, sum(map(len, blocks(table_path(tmp_path / "last", 8, "win")).values())))
+
+    solve(8, objective="win", keep="last", store=tmp_path / "last", progress=look)
+    assert largest == pytest.approx(plan.disk_bytes("last"), rel=0.02)

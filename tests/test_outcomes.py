@@ -1,0 +1,103 @@
+"""How likely are a win, a draw, a loss? By hand, within what optimal mixes allow, in agreement with the value."""
+
+import numpy as np
+import pytest
+import reference
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goofspiel.outcomes import MOST_CARDS, Outcomes, outcomes
+from goofspiel.position import Position
+
+SAME = 1e-6
+
+
+@st.composite
+def positions(draw, *, cards=7):
+    """Positions with any lead that can occur, decided ones too."""
+    level = draw(st.integers(1, cards))
+    mine, theirs, prizes = (draw(st.permutations(range(1, cards + 1)))[:level] for _ in range(3))
+    shown = draw(st.booleans())
+    left = sum(prizes)
+    largest = min(left + 1, cards * (cards + 1) // 2 - left)
+    lead = draw(st.integers(-largest, largest))
+    return Position.of(mine, theirs, prizes[shown:], prizes[0] if shown else None, lead=lead)
+
+
+def test_by_hand(win):
+    """I hold 2 and 4 against 1 and 3; the 3 is up, the 2 is left, and I am one point behind."""
+    # Win, loss / draw, win; I bid the 2 with probability 1/3, they bid the Ace with 2/3.
+    found = win(4).probe(Position("24/A3/2 3 -1")).outcomes
+    assert (found.win, found.draw, found.loss) == pytest.approx((4 / 9, 4 / 9, 1 / 9), abs=SAME)
+
+
+@pytest.mark.parametrize(("lead", "expected"), [(0, (0, 1, 0)), (3, (1, 0, 0)), (-2, (0, 0, 1))])
+def test_a_game_that_is_over(win, lead, expected):
+    assert win(4).probe(Position(f"-/-/- - {lead}")).outcomes == Outcomes(*expected)
+
+
+def test_from_the_value_and_the_draws():
+    assert outcomes(0.5, 0.25) == Outcomes(0.625, 0.25, 0.125)
+    assert outcomes(1.0, 0.0) == Outcomes(1, 0, 0)
+    assert outcomes(-1.0, 1e-17).win == 0
+
+
+@given(position=positions())
+def test_they_add_up_and_agree_with_the_value(win, position):
+    answer = win(7).probe(position)
+    found = answer.outcomes
+    assert min(found.win, found.draw, found.loss) >= 0
+    assert found.win + found.draw + found.loss == pytest.approx(1, abs=SAME)
+    assert found.win - found.loss == pytest.approx(answer.value, abs=SAME)
+
+
+@given(position=positions(cards=6))
+def test_a_decided_game_is_never_drawn(win, position):
+    left = sum(position.deck_cards) + position.upcard
+    decided = Position.from_masks(position.mine, position.theirs, position.deck, position.upcard, left + 1)
+    found = win(6).probe(decided).outcomes
+    assert (found.win, found.draw, found.loss) == (1, 0, 0)
+    assert win(6).probe(decided.swap()).outcomes == Outcomes(0, 0, 1)
+
+
+@pytest.mark.parametrize("cards", [1, 2, 3])
+def test_every_position_is_within_what_all_optimal_mixes_allow(win, cards):
+    certain = 0
+    everything = sum(range(1, cards + 1))
+    for hands in reference.positions(cards):
+        left = sum(hands[2])
+        largest = min(left, everything - left)
+        for lead in range(-largest, largest + 1):
+            certain += check(win(cards), *hands, lead)
+    assert certain > 0
+
+
+def test_positions_of_four_cards_are_within_what_all_optimal_mixes_allow(win):
+    chance = np.random.default_rng(4)
+    certain = check(win(4), *[(1, 2, 3, 4)] * 3, 0)
+    for _ in range(40):
+        level = int(chance.integers(2, 4))
+        hands = [tuple(sorted((chance.permutation(4)[:level] + 1).tolist())) for _ in range(3)]
+        largest = min(sum(hands[2]), 10 - sum(hands[2]))
+        certain += check(win(4), *hands, int(chance.integers(-largest, largest + 1)))
+    assert certain > 5
+
+
+def check(table, mine, theirs, prizes, lead):
+    """Compare before and after each upcard; whether the mixes leave no choice."""
+    position = Position.of(mine, theirs, prizes, lead=lead)
+    least, greatest = reference.draw_range(mine, theirs, prizes, lead)
+    assert float(least) - SAME <= table.probe(position).outcomes.draw <= float(greatest) + SAME, position
+    for upcard in prizes:
+        low, high = reference.draw_range_of_upcard(mine, theirs, prizes, upcard, lead)
+        found = table.probe(position.turn_up(upcard)).outcomes.draw
+        assert float(low) - SAME <= found <= float(high) + SAME, position.turn_up(upcard)
+    return least == greatest
+
+
+def test_not_for_points_and_not_for_large_hands(tablebase, win):
+    assert tablebase(4).probe(Position("start 4 4")).outcomes is None
+    assert tablebase(4).probe(Position("start 4")).outcomes is None
+    assert win(9).probe(Position("start 9")).outcomes is None
+    assert win(9).probe(Position("start 9 9")).outcomes is None
+    assert win(9).probe(Position(f"start {MOST_CARDS} 3")).outcomes is not None

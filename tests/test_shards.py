@@ -1,0 +1,250 @@
+"""Blocks on disk: they are Zarr, whoever writes and reads them, and damage is noticed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import zarr
+from hypothesis import given
+from hypothesis import strategies as st
+from zarr.codecs import BytesCodec, Crc32cCodec
+
+from goofspiel.plan import make_plan
+from goofspiel.rules import Objective
+from goofspiel.solver import solve
+from goofspiel.store import Table
+from goofspiel.store.shards import PARTIAL, ShardError, ShardShape, read_shard, write_shard
+
+SHAPE = ShardShape(rows=6, matchups=7, leads=3, chunk_rows=2, chunk_matchups=3, dtype="float32")
+CHUNK = 2 * 3 * 3 * 4 + 4  # bytes of a chunk and its checksum
+CHUNKS = 3 * 3
+EVERYTHING = slice(0, 6), slice(0, 7)
+
+
+@st.composite
+def shapes(draw):
+    """Shapes of shards: whole chunks of rows, and perhaps a last chunk of matchups that is partly empty."""
+    chunk_rows, matchups = draw(st.integers(1, 4)), draw(st.integers(1, 9))
+    return ShardShape(
+        rows=chunk_rows * draw(st.integers(1, 4)),
+        matchups=matchups,
+        leads=draw(st.sampled_from([1, 3, 7])),
+        chunk_rows=chunk_rows,
+        chunk_matchups=draw(st.integers(1, matchups)),
+        dtype=draw(st.sampled_from(["float32", "float64"])),
+    )
+
+
+def numbers(shape, rows, seed=0):
+    values = np.random.default_rng(seed).normal(size=(rows, shape.matchups, shape.leads))
+    return values.astype(shape.dtype)
+
+
+def as_array(folder, shape, blocks):
+    """An empty Zarr array of so many blocks, made as a table makes it."""
+    across = -(-shape.matchups // shape.chunk_matchups) * shape.chunk_matchups
+    return zarr.create_array(
+        folder,
+        shape=(blocks * shape.rows, shape.matchups, shape.leads),
+        shards=(shape.rows, across, shape.leads),
+        chunks=shape.chunk,
+        dtype=shape.dtype,
+        filters=None,
+        serializer=BytesCodec(endian="little"),
+        compressors=(Crc32cCodec(),),
+        fill_value=float("nan"),
+        config={"write_empty_chunks": True},
+    )
+
+
+def shard_path(folder: Path, block: int) -> Path:
+    return folder / "c" / str(block) / "0" / "0"
+
+
+@pytest.fixture
+def shard(tmp_path):
+    """A shard of nine chunks, and what it holds."""
+    values = numbers(SHAPE, SHAPE.rows)
+    write_shard(tmp_path / "shard", values, SHAPE)
+    return tmp_path / "shard", values
+
+
+# --- Zarr reads what we write, and we read what Zarr writes
+
+
+@given(shape=shapes(), data=st.data())
+def test_zarr_reads_what_we_write(tmp_path_factory, shape, data):
+    folder = tmp_path_factory.mktemp("array")
+    array = as_array(folder, shape, 2)
+    values = numbers(shape, 2 * shape.rows, data.draw(st.integers(0, 99)))
+    for block in range(2):
+        write_shard(shard_path(folder, block), values[block * shape.rows : (block + 1) * shape.rows], shape)
+    assert np.array_equal(array[...], values)
+    assert np.array_equal(zarr.open_array(folder, mode="r")[...], values)
+
+
+@given(shape=shapes(), data=st.data())
+def test_we_read_what_zarr_writes(tmp_path_factory, shape, data):
+    folder = tmp_path_factory.mktemp("array")
+    values = numbers(shape, 2 * shape.rows)
+    as_array(folder, shape, 2)[...] = values
+    rows, columns = (
+        slice(*sorted(data.draw(st.lists(st.integers(0, size), min_size=2, max_size=2, unique=True))))
+        for size in (shape.rows, shape.matchups)
+    )
+    for block in range(2):
+        found = read_shard(shard_path(folder, block), shape, rows, columns)
+        assert found.dtype == shape.dtype
+        assert np.array_equal(found, values[block * shape.rows :][rows, columns])
+
+
+@given(shape=shapes(), data=st.data())
+def test_any_part_of_a_shard_is_read(tmp_path_factory, shape, data):
+    """The last shard of an array may have fewer rows than the others."""
+    path = tmp_path_factory.mktemp("shard") / "deep" / "shard"
+    values = numbers(shape, data.draw(st.integers(1, shape.rows)))
+    write_shard(path, values, shape)
+    rows, columns = (
+        slice(*sorted(data.draw(st.lists(st.integers(0, size), min_size=2, max_size=2, unique=True))))
+        for size in values.shape[:2]
+    )
+    assert np.array_equal(read_shard(path, shape, rows, columns), values[rows, columns])
+    rest = read_shard(path, shape, slice(0, shape.rows), slice(0, shape.matchups))[len(values) :]
+    assert np.isnan(rest).all()
+    assert [file.name for file in path.parent.iterdir()] == ["shard"]
+
+
+@pytest.mark.parametrize(("cards", "objective"), [(6, "points"), (5, "win"), (6, "win")])
+def test_zarr_reads_a_whole_table(tmp_path, cards, objective):
+    table = Table.open(solve(cards, objective=objective, store=tmp_path))
+    group = zarr.open_group(table.path, mode="r")
+    for level in table.plan.levels:
+        for index, shelf in enumerate(level.shelves):
+            name = f"level-{level.level:02}" + (f"/lead-{shelf.lead:02}" if objective == "win" else "")
+            values = group[name][...]
+            assert values.shape == (shelf.prize_sets, shelf.matchups, shelf.leads)[: values.ndim]
+            assert values.ndim == (2 if objective == "points" else 3)
+            assert np.isfinite(values).all()
+            assert np.array_equal(values, table.read_rows(level.level, 0, shelf.prize_sets, shelf=index))
+
+
+@pytest.mark.parametrize("objective", Objective)
+def test_a_table_filled_by_zarr_is_read(tmp_path, monkeypatch, objective):
+    """Many blocks and chunks: rows and matchups are cut."""
+    monkeypatch.setattr("goofspiel.plan.BLOCK_BYTES", 1 << 11)
+    monkeypatch.setattr("goofspiel.plan.CHUNK_BYTES", 1 << 9)
+    monkeypatch.setattr("goofspiel.plan.LEAST_BLOCK_ROWS", {"points": 4, "win": 2})
+    plan = make_plan(6, objective=objective)
+    table = Table.create(tmp_path / "table", plan, solver="test")
+    group = zarr.open_group(table.path, mode="r+")
+    random = np.random.default_rng(1)
+    cut = set()
+    for level in plan.levels:
+        for index, shelf in enumerate(level.shelves):
+            name = f"level-{level.level:02}" + (f"/lead-{shelf.lead:02}" if objective == Objective.WIN else "")
+            values = random.normal(size=group[name].shape).astype(plan.dtype)
+            group[name][...] = values
+            found = table.read_rows(level.level, 0, shelf.prize_sets, shelf=index)
+            assert np.array_equal(found, values)
+            cut |= {"blocks"} if shelf.block_count > 1 else set()
+            cut |= {"chunks"} if shelf.chunk_rows < shelf.block_rows else set()
+            cut |= {"matchups"} if shelf.chunk_matchups < shelf.matchups else set()
+            start, stop = sorted(random.integers(shelf.prize_sets + 1, size=2))
+            along = slice(*sorted(random.integers(shelf.matchups + 1, size=2)))
+            if start < stop and along.start < along.stop:
+                found = table.read_rows(level.level, start, stop, shelf=index, matchups=along)
+                assert np.array_equal(found, values[start:stop, along])
+    assert cut == ({"blocks", "chunks", "matchups"} if objective == Objective.WIN else {"blocks", "chunks"})
+
+
+# --- damage
+
+
+def test_a_good_shard_is_read(shard):
+    path, values = shard
+    assert np.array_equal(read_shard(path, SHAPE, *EVERYTHING), values)
+    assert path.stat().st_size == CHUNKS * (CHUNK + 16) + 4
+
+
+@given(bit=st.integers(0, 8 * (CHUNKS * (CHUNK + 16) + 4) - 1))
+def test_any_flipped_bit_is_noticed(tmp_path_factory, bit):
+    path = tmp_path_factory.mktemp("flipped") / "shard"
+    write_shard(path, numbers(SHAPE, SHAPE.rows), SHAPE)
+    data = bytearray(path.read_bytes())
+    data[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(data)
+    what = "chunk" if bit // 8 < CHUNKS * CHUNK else "index"
+    with pytest.raises(ShardError, match=f"the checksum of the {what} does not match"):
+        read_shard(path, SHAPE, *EVERYTHING)
+
+
+def test_only_the_chunks_that_are_read_are_checked(shard):
+    path, values = shard
+    data = bytearray(path.read_bytes())
+    data[0] ^= 1
+    path.write_bytes(data)
+    rest = slice(2, 6), slice(0, 7)
+    assert np.array_equal(read_shard(path, SHAPE, *rest), values[rest])
+    with pytest.raises(ShardError):
+        read_shard(path, SHAPE, slice(1, 2), slice(2, 3))
+
+
+@given(kept=st.integers(0, CHUNKS * (CHUNK + 16) + 3))
+def test_a_truncated_shard_is_noticed(tmp_path_factory, kept):
+    path = tmp_path_factory.mktemp("truncated") / "shard"
+    write_shard(path, numbers(SHAPE, SHAPE.rows), SHAPE)
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises(ShardError):
+        read_shard(path, SHAPE, *EVERYTHING)
+
+
+def test_an_index_that_points_beyond_the_file_is_noticed(shard):
+    path, _ = shard
+    data = path.read_bytes()
+    path.write_bytes(data[-(CHUNKS * 16 + 4) :])  # the index alone, its checksum right
+    with pytest.raises(ShardError, match="chunk"):
+        read_shard(path, SHAPE, *EVERYTHING)
+
+
+def test_an_absent_chunk_is_noticed(tmp_path):
+    """Zarr leaves out a chunk that was never written."""
+    array = as_array(tmp_path, SHAPE, 1)
+    array[:2] = 1.0
+    path = shard_path(tmp_path, 0)
+    assert (read_shard(path, SHAPE, slice(0, 2), slice(0, 7)) == 1).all()
+    with pytest.raises(ShardError, match="a chunk is absent"):
+        read_shard(path, SHAPE, *EVERYTHING)
+
+
+def test_chunks_of_another_size_are_noticed(shard):
+    path, _ = shard
+    with pytest.raises(ShardError, match="a chunk of 76 bytes instead of"):
+        read_shard(path, replace(SHAPE, leads=5), *EVERYTHING)
+    with pytest.raises(ShardError):
+        read_shard(path, replace(SHAPE, chunk_rows=3), *EVERYTHING)
+
+
+def test_a_shard_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        read_shard(tmp_path / "shard", SHAPE, *EVERYTHING)
+
+
+def test_a_shard_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "shard"
+    write_shard(path, numbers(SHAPE, 6, 1), SHAPE)
+    before = path.read_bytes()
+    calls = []
+
+    def fail(data):
+        calls.append(len(list(tmp_path.glob(f"*{PARTIAL}"))))
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+        return b"sum!"
+
+    monkeypatch.setattr("goofspiel.store.shards._checksum", fail)
+    with pytest.raises(KeyboardInterrupt):
+        write_shard(path, numbers(SHAPE, 6, 2), SHAPE)
+    assert calls == [1] * 5  # it was under another name
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["shard"]

@@ -1,0 +1,126 @@
+"""Shelves: every prize set stands on one of them, and its row holds the leads that can occur."""
+
+import numpy as np
+import pytest
+
+from goofspiel import matchups, prizes, shelves
+from goofspiel.plan import make_plan
+from goofspiel.rules import MAX_CARDS, Objective, cards_of
+
+WIN, POINTS = Objective.WIN, Objective.POINTS
+LEVELS = [(cards, level) for cards in range(1, MAX_CARDS + 1) for level in range(cards + 1)]
+SMALL = [(cards, level) for cards, level in LEVELS if cards <= 7 and level > 0]
+
+
+@pytest.mark.parametrize("objective", Objective)
+@pytest.mark.parametrize(("cards", "level"), LEVELS)
+def test_every_prize_set_has_one_place(cards, level, objective):
+    where = shelves.shelve(cards, level, objective)
+    sets = prizes.all_prize_sets(cards, level)
+    assert sorted(np.concatenate(where.sets).tolist()) == sorted(sets.tolist())
+    places = set(zip(where.shelf.tolist(), where.row.tolist(), strict=True))
+    assert len(places) == len(sets)
+    found = [where.sets[shelf][row] for shelf, row in zip(where.shelf, where.row, strict=True)]
+    assert found == sets.tolist()
+
+
+@pytest.mark.parametrize(("cards", "level"), LEVELS)
+def test_without_leads_there_is_one_shelf_in_the_order_of_numbers(cards, level):
+    where = shelves.shelve(cards, level, POINTS)
+    assert where.leads == (0,)
+    assert (where.sets[0] == prizes.all_prize_sets(cards, level)).all()
+
+
+@pytest.mark.parametrize(("cards", "level"), LEVELS)
+def test_a_shelf_holds_the_leads_that_can_occur_and_are_open(cards, level):
+    where = shelves.shelve(cards, level, WIN)
+    everything = sum(range(1, cards + 1))
+    assert list(where.leads) == sorted(set(where.leads))
+    for lead, sets in zip(where.leads, where.sets, strict=True):
+        left = [sum(cards_of(mask)) for mask in sets.tolist()]
+        assert {min(worth, everything - worth) for worth in left} == {lead}
+        assert left == sorted(left)  # worth the same, side by side
+
+
+@pytest.mark.parametrize("cards", range(1, MAX_CARDS + 1))
+def test_totals(cards):
+    everything = prizes.all_prize_sets(cards, cards)
+    assert prizes.totals(everything).tolist() == [prizes.total(cards)] == [sum(range(1, cards + 1))]
+    pairs = prizes.all_prize_sets(cards, 2)
+    assert prizes.totals(pairs).tolist() == [sum(cards_of(mask)) for mask in pairs.tolist()]
+
+
+@pytest.mark.parametrize("objective", Objective)
+@pytest.mark.parametrize(("cards", "level"), SMALL)
+def test_words_are_numbered_both_ways(cards, level, objective):
+    index = np.arange(shelves.matchup_count(cards, level, objective))
+    mine, theirs = shelves.words(index, cards, level)
+    found, sign = shelves.number(mine, theirs, cards, level, objective)
+    assert (found == index).all()
+    assert (sign == 1).all()
+    mirrored, sign = shelves.number(theirs, mine, cards, level, objective)
+    assert (mirrored == index).all()
+    assert (sign == np.where(mine == theirs, 1, -1)).all()
+
+
+def test_equal_hands_come_last_where_the_lead_counts():
+    hand = np.array([0b1011], dtype=np.uint16)
+    index, sign = shelves.number(hand, hand, 6, 3, WIN)
+    assert (index.tolist(), sign.tolist()) == ([matchups.count(6, 3)], [1])
+    assert shelves.number(hand, hand, 6, 3, POINTS)[1].tolist() == [0]
+    assert shelves.matchup_count(6, 3, WIN) == matchups.count(6, 3) + 1 == shelves.matchup_count(6, 3, POINTS) + 1
+
+
+@pytest.mark.parametrize("cards", range(1, MAX_CARDS + 1))
+def test_the_hands_with_all_cards_are_equal(cards):
+    assert shelves.matchup_count(cards, cards, WIN) == 1
+    mine, theirs = shelves.words(np.zeros(1, dtype=np.int64), cards, cards)
+    assert mine.tolist() == theirs.tolist() == [(1 << cards) - 1]
+
+
+@pytest.mark.parametrize(("cards", "level"), SMALL)
+def test_successors_of_equal_hands(cards, level):
+    """The last game of a row: every pair of equal bids leads to equal hands, and the matrix is its own mirror image."""
+    found = shelves.successors(cards, level, WIN)
+    assert found.shapes[-1].tolist() == [level, level]
+    codes = found.codes[found.offsets[-2] :].reshape(level, level)
+    index, negated, won = codes >> matchups.INDEX_SHIFT, codes & matchups.NEGATED, codes & 3
+    assert (np.diag(index) == matchups.count(cards, level - 1)).all()
+    assert (won + won.T == 2).all()
+    assert (index == index.T).all()
+    different = index != matchups.count(cards, level - 1)
+    assert (negated != negated.T)[different].all()
+    assert found.codes[: found.offsets[-2]].tolist() == shelves.successors(cards, level, POINTS).codes.tolist()
+
+
+@pytest.mark.parametrize("cards", range(1, 14))
+def test_the_plan_covers_every_row_of_every_shelf_once(cards):
+    plan = make_plan(cards, objective=WIN)
+    assert plan == make_plan(cards, objective="win")
+    assert plan.dtype == "float32"
+    games = 0
+    for level in plan.levels:
+        assert [block.index for block in level.blocks] == list(range(level.block_count))
+        rows = [(block.shelf, row) for block in level.blocks for row in range(block.start, block.stop)]
+        assert rows == [(i, row) for i, shelf in enumerate(level.shelves) for row in range(shelf.prize_sets)]
+        assert sum(shelf.prize_sets for shelf in level.shelves) == level.prize_sets
+        assert sum(map(level.block_games, level.blocks)) == level.games
+        games += level.games
+        for shelf in level.shelves:
+            assert shelf.leads == 2 * shelf.lead + 1
+            assert shelf.block_rows % shelf.chunk_rows == 0
+            assert 1 <= shelf.chunk_matchups <= shelf.matchups
+    assert plan.games == games
+
+
+@pytest.mark.parametrize(("cards", "games"), [(9, 4e7), (10, 2.8e8), (11, 2e9), (12, 1.3e10), (13, 9e10)])
+def test_the_plan_counts_what_the_design_counts(cards, games):
+    assert make_plan(cards, objective=WIN).games == pytest.approx(games, rel=0.05)
+
+
+def test_only_two_levels_are_on_disk_when_only_the_last_is_kept():
+    sizes = [level.bytes for level in make_plan(8, objective=WIN).levels]
+    plan = make_plan(8, objective=WIN)
+    assert plan.disk_bytes("last") == max(a + b for a, b in zip([0, *sizes], sizes, strict=False))
+    assert max(sizes) < plan.disk_bytes("last") < plan.disk_bytes() == sum(sizes)
+    assert make_plan(1, objective=WIN).disk_bytes("last") == make_plan(1, objective=WIN).disk_bytes() == 0

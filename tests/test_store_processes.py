@@ -1,0 +1,124 @@
+"""Tables on disk: one that is not finished is no answer, and processes do not get into each other's way."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from command import PATIENCE, file_count, run, start, wait_until
+
+import goofspiel as gs
+from goofspiel.plan import make_plan
+from goofspiel.solver import solve
+from goofspiel.store import Table, is_being_solved, table_path
+from goofspiel.store.interrupts import uninterrupted
+from goofspiel.tablebase import open_for, open_tablebase, verify
+
+# --- a table that is not finished
+
+
+@pytest.fixture
+def begun(tmp_path):
+    """A table of ten cards, of which only the first level is there."""
+    plan = make_plan(10)
+    path = table_path(tmp_path, 10, plan.objective)
+    table = Table.create(path, plan, solver="test")
+    first = plan.levels[0]
+    table.write_block(1, 0, np.ones((first.prize_sets, first.matchups)), 0.0)
+    return path
+
+
+def test_an_incomplete_table_is_no_answer(begun):
+    command = f"goofspiel solve 10 --store {begun.parent} --resume"
+    with pytest.raises(gs.MissingTableError, match=f"not completely solved.*{command}"):
+        open_tablebase(10, store=begun.parent)
+    with pytest.raises(gs.MissingTableError, match=command):
+        open_for(gs.Position("start 10"), store=begun.parent)
+    with pytest.raises(gs.MissingTableError, match=r"level-02/c/0/0 is not solved yet"):
+        Table.open(begun).read_rows(2, 0, 1)
+    assert len(verify(Table.open(begun)).damaged) > 0
+
+
+def test_an_incomplete_table_goes_on_only_when_told(begun):
+    with pytest.raises(gs.SolveError, match=r"partly solved \(1 of 9 blocks\): goofspiel solve 10 .*--resume"):
+        solve(10, store=begun.parent)
+
+
+def test_an_interrupt_waits_for_the_end_of_a_file_operation():
+    reached = []
+    with pytest.raises(KeyboardInterrupt):  # noqa: PT012
+        with uninterrupted(), uninterrupted():
+            os.kill(os.getpid(), signal.SIGINT)
+            reached.append("end of the operation")
+        reached.append("what follows")
+    assert reached == ["end of the operation"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+# --- several processes
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from goofspiel.store import SolveLock
+with SolveLock(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def holder(begun):
+    """Another process that holds the begun table for writing."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(begun)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "held\n"
+    yield process
+    process.communicate(timeout=PATIENCE)
+
+
+def test_a_table_that_another_process_is_solving_is_busy(begun, holder):
+    assert is_being_solved(begun)
+    with pytest.raises(gs.TableBusyError, match=f"{begun} is being solved by another process .pid {holder.pid}."):
+        solve(10, store=begun.parent, resume=True)
+    with pytest.raises(gs.TableBusyError, match=f"{begun} is still being solved"):
+        open_tablebase(10, store=begun.parent)
+    refused = run("solve", "10", "--resume", store=begun.parent)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert f"pid {holder.pid}" in refused.stderr
+    assert json.loads(run("info", "--json", store=begun.parent).stdout)["tables"][0]["being_solved"] is True
+
+
+def test_a_killed_holder_lets_go(begun, holder):
+    holder.send_signal(signal.SIGKILL)
+    holder.wait(timeout=PATIENCE)
+    assert not is_being_solved(begun)
+    solve(10, store=begun.parent, resume=True)
+    assert open_tablebase(10, store=begun.parent).cards == 10
+
+
+def test_the_second_of_two_solves_is_refused(tmp_path):
+    """Two real solves: the second ends at once, the first is not disturbed."""
+    path = table_path(tmp_path, 11, gs.Objective.POINTS)
+    first = start("solve", "11", "--quiet", store=tmp_path)
+    try:
+        assert wait_until(lambda: file_count(path) > 0, first)
+        with pytest.raises(gs.TableBusyError, match=f"pid {first.pid}"):
+            solve(11, store=tmp_path, resume=True)
+    finally:
+        first.kill()
+        first.communicate(timeout=PATIENCE)
+
+
+def test_processes_that_ask_for_a_new_small_table_at_once_all_get_their_answer(tmp_path):
+    askers = [start("probe", "start 7 4", "--json", store=tmp_path) for _ in range(3)]
+    answers = [asker.communicate(timeout=PATIENCE) for asker in askers]
+    assert [asker.returncode for asker in askers] == [0, 0, 0], answers
+    assert len({out for out, _ in answers}) == 1
+    assert abs(json.loads(answers[0][0])["value"]) < 1e-12  # equal hands
+    assert verify(Table.open(table_path(tmp_path, 7, gs.Objective.POINTS))).passed
