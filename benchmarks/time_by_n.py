@@ -54,7 +54,7 @@ def quickest_solve(cards: int) -> dict[str, Any]:
 
 
 def recorded_solves(path: Path) -> list[dict[str, Any]]:
-    """The solves that others have recorded; none if there is no such file."""
+    """The whole solves that others have recorded, not those that only ended a table; none if there is no such file."""
     if not path.exists():
         return []
     with path.open(encoding="utf-8", newline="") as file:
@@ -67,6 +67,7 @@ def recorded_solves(path: Path) -> list[dict[str, Any]]:
                 "source": "runs.csv",
             }
             for row in csv.DictReader(file)
+            if not int(row.get("blocks_found", 0))
         ]
 
 

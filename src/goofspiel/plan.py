@@ -38,7 +38,7 @@ class Rate:
         return self.game + self.cell * float(cells**self.power)
 
 
-RATES = {Objective.POINTS: Rate(9.5, 0.097, 1.6), Objective.WIN: Rate(9.5, 0.097, 1.6)}
+RATES = {Objective.POINTS: Rate(9.5, 0.097, 1.6), Objective.WIN: Rate(5.0, 0.21, 1.6)}
 SAMPLE = 512  # matchups of a level that are looked at to know how many cells its games have
 
 
