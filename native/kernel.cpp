@@ -104,6 +104,10 @@ template <bool DRAWS> static int64_t solve_leads(const KernelRound &round, Kerne
     Answers answers;
     answers.value = widen(group.most_certain);
     answers.gap = broadcast(0);
+    if (DRAWS) {
+      __builtin_memset(answers.x, 0, sizeof answers.x);
+      __builtin_memset(answers.y, 0, sizeof answers.y);
+    }
     if (saddles != wanted) {
       const int size = group.m * group.n;
       for (int c = 0; c < size; c++)

@@ -19,8 +19,8 @@ template <typename Real> class Tableau {
 public:
   static constexpr int STRIDE = MAX_CARDS + 4; // a row's cells, then b and p, padded
   static constexpr bool FAST = sizeof(Real) == sizeof(double);
-  static constexpr Real PIVOT_TOLERANCE = FAST ? 1e-9 : 1e-13;
-  static constexpr Real OPTIMAL_TOLERANCE = FAST ? 1e-13 : 1e-16;
+  static constexpr Real PIVOT_TOLERANCE = FAST ? 1e-9 : 1e-16;
+  static constexpr Real OPTIMAL_TOLERANCE = FAST ? 1e-13 : 1e-18;
 
   // `cells[(i * n + j) * step]` is cell (i, j). Payoffs are divided by their spread: tolerances are shares of it.
   Tableau(const double *cells, int step, int m, int n, Basis start)

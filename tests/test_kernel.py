@@ -134,3 +134,23 @@ def test_the_cuts_of_a_block_do_not_matter(monkeypatch):
 def test_a_kernel_that_does_not_run_here_is_refused():
     with pytest.raises(ValueError, match="no kernel 'z80' runs on this CPU"):
         games.solve_batch(np.zeros((1, 2, 2)), kernel="z80")
+
+
+def test_a_game_whose_payoffs_differ_by_the_rounding_of_the_store():
+    # From a win table of 13 cards: no pure bid is optimal, and each mix has probabilities of 1e-8.
+    tie, less = np.float32(0.1), np.nextafter(np.float32(0.1), np.float32(0))
+    top, bottom = [np.float32(x) for x in (0.0975933671, 0.0694922879)]
+    high = [[0.4, 0.6, 0.73333335], [0.398843795, 0.594480753, 0.729608536], [less, 0.4, 0.5999984741]]
+    matrix = np.array(
+        [
+            [top, bottom, tie, *high[0]],
+            [tie, top, less, *high[1]],
+            [tie, tie, less, *high[1]],
+            [tie, tie, tie, *high[2]],
+            [-0.2, -0.2, -0.2, tie, 0.0941099748, 0.3959819376],
+            [-0.6, -0.6, -0.6, -0.2, tie, 0.0941099748],
+        ],
+        dtype=np.float32,
+    ).astype(np.float64)
+    for turned in (matrix, matrix[::-1], matrix[:, ::-1], -matrix.T):
+        assert games.solve(turned).gap <= 1e-12

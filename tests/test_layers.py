@@ -15,11 +15,23 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 # In the order of the data's way: each imports only from those before it.
 LAYERS = [
-    *("errors", "rules", "position", "subsets", "matchups", "prizes", "shelves", "games", "plan", "store"),
-    *("solver", "outcomes", "answer", "tablebase", "analysis", "show", "report", "progress_bar", "cli"),
+    *("errors", "rules", "position", "subsets", "matchups", "prizes", "shelves", "questions", "games", "plan", "store"),
+    *(
+        "solver",
+        "outcomes",
+        "answer",
+        "exact",
+        "tablebase",
+        "analysis",
+        "show",
+        "report",
+        "progress_bar",
+        "cli_options",
+        "cli",
+    ),
 ]
 EVERYWHERE = {"__version__", "_kernel"}  # a constant, and the native module, which imports nothing of ours
-HEAVY = {"numpy", "zarr", "google_crc32c", "rich", "highspy", "matplotlib", "platformdirs"}
+HEAVY = {"flint", "numpy", "zarr", "google_crc32c", "rich", "highspy", "matplotlib", "platformdirs"}
 
 
 def name_of(path: Path) -> str:

@@ -8,10 +8,10 @@ import pytest
 
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
+from goofspiel.questions import Questions, cards_needed
 from goofspiel.rules import Objective, cards_of
 from goofspiel.solver import solve
 from goofspiel.tablebase import open_for
-from goofspiel.tablebase.questions import Questions, cards_needed
 
 
 def with_lead(cards, lead):

@@ -129,8 +129,12 @@ def test_a_block_of_nan_is_noticed(table):
     values[2, 1] = np.nan
     opened.write_block(3, 0, values, 0.0)  # under a right checksum
     found = verify(Table.open(table))
-    assert found.damaged == (f"{block(table, 3)} is damaged: not all of its values are numbers",)
+    (damage,) = found.damaged
+    assert damage.startswith(f"{block(table, 3)} is damaged (delete it, then goofspiel solve 6")
+    assert damage.endswith("not all of its values are numbers")
     assert not found.passed
+    with pytest.raises(gs.DamagedTableError, match="not all of its values are numbers"):
+        Table.open(table).read_block(3, 0)
 
 
 @pytest.mark.parametrize("how", ["delete", "truncate", "flip"])

@@ -3,26 +3,27 @@
 import argparse
 import json
 import os
-import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from io import StringIO, TextIOWrapper
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from goofspiel import __version__
+from goofspiel.cli_options import make_parser
 from goofspiel.errors import GoofspielError, MissingTableError
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.rules import Objective
 
 DONE, FAILED, USAGE = 0, 1, 2
+DIGITS = 17  # of a double
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code: 0 done, 1 failed or not found, 2 usage."""
     _open_streams()
-    options = _parser().parse_args(arguments)
+    verbs = {"solve": _solve, "probe": _probe, "table": _table, "verify": _verify, "info": _info}
+    options = make_parser(verbs).parse_args(arguments)
     try:
         verb: Callable[[argparse.Namespace], int] = options.verb
         code = verb(options)
@@ -56,6 +57,8 @@ def _complain(message: str) -> int:
 
 
 def _solve(options: argparse.Namespace) -> int:
+    if options.exact:
+        return _solve_exact(options)
     from goofspiel.progress_bar import solve_progress
     from goofspiel.report import blocks_found, solve_json, solve_text
     from goofspiel.solver import forecast, peak_memory, solve
@@ -89,38 +92,89 @@ def _solve(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _solve_exact(options: argparse.Namespace) -> int:
+    from goofspiel.exact import exact_forecast, solve_exact
+    from goofspiel.progress_bar import solve_progress
+
+    if options.dry_run:
+        expected = exact_forecast(options.cards, Objective(options.objective))
+        _print(options, expected.to_json(), expected.to_text())
+        return DONE
+    with solve_progress(quiet=options.quiet) as progress:
+        path = solve_exact(
+            options.cards,
+            objective=options.objective,
+            store=options.store,
+            resume=options.resume,
+            force=options.force,
+            progress=progress,
+        )
+    _print(options, {"table": str(path), "cards": options.cards, "objective": options.objective}, str(path))
+    return DONE
+
+
 def _probe(options: argparse.Namespace) -> int:
+    answer_of, speak, header = _ask_exactly(options) if options.exact else _ask(options)
+    code = DONE
+    if header:
+        print(header)
+    for number, (where, text) in enumerate(_asked(options.position)):
+        try:
+            said = speak(answer_of(Position(text)))
+        except GoofspielError as error:
+            code = _complain(f"{where}{error}")
+            continue
+        print(said if options.json or options.csv or not number else f"\n{said}")
+    return code
+
+
+Asking = tuple[Callable[[Position], Any], Callable[[Any], str], str]  # for an answer, for its text; the header of a csv
+
+
+def _ask(options: argparse.Namespace) -> Asking:
     from goofspiel.show import CSV_HEADER, answer_csv, answer_json, answer_text
     from goofspiel.tablebase import Tablebase, open_for, open_tablebase
 
-    tables: dict[int | None, Tablebase] = {}
-    code = DONE
+    tables: dict[int, Tablebase] = {}
 
-    def table_for(position: Position) -> Tablebase:
+    def answer_of(position: Position) -> Any:
         for table in tables.values():
             if table.holds(position):
-                return table
+                return table.probe(position)
         if options.cards:
             found = open_tablebase(options.cards, objective=options.objective, store=options.store)
         else:
             found = open_for(position, objective=options.objective, store=options.store)
-        return tables.setdefault(found.cards, found)
+        return tables.setdefault(found.cards, found).probe(position)
 
-    if options.csv:
-        print(CSV_HEADER)
-    for number, (where, text) in enumerate(_asked(options.position)):
-        try:
-            answer = table_for(position := Position(text)).probe(position)
-        except GoofspielError as error:
-            code = _complain(f"{where}{error}")
-            continue
-        if options.json:
-            print(json.dumps(answer_json(answer), ensure_ascii=False))
-        elif options.csv:
-            print(answer_csv(answer))
-        else:
-            print(("\n" if number else "") + answer_text(answer))
-    return code
+    if options.json:
+        return answer_of, lambda answer: json.dumps(answer_json(answer), ensure_ascii=False), ""
+    return (answer_of, answer_csv, CSV_HEADER) if options.csv else (answer_of, answer_text, "")
+
+
+def _ask_exactly(options: argparse.Namespace) -> Asking:
+    from goofspiel.exact import MOST_ALONE, ExactTablebase, open_exact, probe_alone
+    from goofspiel.exact.show import CSV_HEADER, exact_csv, exact_json, exact_text, writer
+    from goofspiel.questions import cards_needed
+
+    write = writer(digits=options.digits, full=options.full or options.json or options.csv)
+    tables: dict[int, ExactTablebase] = {}
+
+    def answer_of(position: Position) -> Any:
+        cards = options.cards or cards_needed(position, Objective(options.objective))
+        if cards not in tables:
+            try:
+                tables[cards] = open_exact(cards, objective=options.objective, store=options.store)
+            except GoofspielError:
+                if options.cards or position.level > MOST_ALONE:
+                    raise
+                return probe_alone(position, objective=options.objective)
+        return tables[cards].probe(position)
+
+    if options.json:
+        return answer_of, lambda answer: json.dumps(exact_json(answer, write), ensure_ascii=False), ""
+    speak = exact_csv if options.csv else exact_text
+    return answer_of, lambda answer: speak(answer, write), CSV_HEADER * options.csv
 
 
 def _asked(position: str) -> Iterator[tuple[str, str]]:
@@ -134,6 +188,10 @@ def _asked(position: str) -> Iterator[tuple[str, str]]:
 
 
 def _table(options: argparse.Namespace) -> int:
+    if options.exact:
+        return _table_exact(options)
+    if options.digits and options.digits > DIGITS:
+        raise GoofspielError(f"a double has no more than {DIGITS} digits, not {options.digits}: --exact has all")
     from goofspiel.analysis import first_move
     from goofspiel.tablebase import open_tablebase
 
@@ -152,7 +210,27 @@ def _table(options: argparse.Namespace) -> int:
         "csv": table.to_csv,
         "json": lambda: json.dumps(table.to_json()) + "\n",
     }
-    text = texts["json" if options.json else options.format]()
+    return _write(options, texts["json" if options.json else options.format]())
+
+
+def _table_exact(options: argparse.Namespace) -> int:
+    from goofspiel.exact import open_exact
+    from goofspiel.exact.show import exact_first_move, writer
+
+    if options.format in ("latex", "png"):
+        raise GoofspielError(f"an exact table is written as text, csv or json, not as {options.format}")
+    write = writer(digits=options.digits, full=options.full or options.json or options.format != "text")
+    with open_exact(options.cards, objective=options.objective, store=options.store) as tablebase:
+        table = exact_first_move(tablebase)
+    texts: dict[str, Callable[[], str]] = {
+        "text": lambda: table.to_text(write),
+        "csv": lambda: table.to_csv(write),
+        "json": lambda: json.dumps(table.to_json(write)) + "\n",
+    }
+    return _write(options, texts["json" if options.json else options.format]())
+
+
+def _write(options: argparse.Namespace, text: str) -> int:
     if options.output:
         options.output.write_text(text, encoding="utf-8")
     else:
@@ -196,120 +274,6 @@ def _info(options: argparse.Namespace) -> int:
 
 def _print(options: argparse.Namespace, as_json: dict[str, Any], text: str) -> None:
     print(json.dumps(as_json) if options.json else text)
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message}; see {self.prog} --help", file=sys.stderr)
-        raise SystemExit(USAGE)
-
-
-def _whole_number(least: int, most: int, what: str) -> Callable[[str], int]:
-    """A converter for whole numbers in a range; its error quotes the input and the limits."""
-
-    def convert(text: str) -> int:
-        if not re.fullmatch("-?[0-9]{1,12}", text) or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"{what} must be {least} to {most}, not {text!r}")
-        return int(text)
-
-    return convert
-
-
-def _size(text: str) -> int:
-    """A number of bytes: a whole or decimal number and a unit."""
-    found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([KMGT])i?B?", text, re.IGNORECASE)
-    if not found:
-        raise argparse.ArgumentTypeError(f"a size is a number and a unit, as in 8GiB or 500MiB, not {text!r}")
-    return int(float(found[1]) * 1024 ** (1 + "KMGT".index(found[2].upper())))
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="goofspiel", description="Goofspiel, solved: values and optimal mixes of every position.")
-    parser.add_argument("--version", action="version", version=f"goofspiel {__version__}")
-    verbs = parser.add_subparsers(required=True, metavar="VERB", parser_class=_Parser)
-    cards = _whole_number(1, MAX_CARDS, "number of cards")
-
-    def add(name: str, verb: Callable[[argparse.Namespace], int], summary: str) -> argparse.ArgumentParser:
-        command = verbs.add_parser(name, help=summary, description=summary)
-        command.set_defaults(verb=verb)
-        command.add_argument(
-            "--store",
-            type=Path,
-            metavar="DIR",
-            help="where tables are kept (default: GOOFSPIEL_STORE, or a folder of the user)",
-        )
-        command.add_argument("--json", action="store_true", help="print json")
-        return command
-
-    def add_objective(command: argparse.ArgumentParser) -> None:
-        command.add_argument(
-            "--objective",
-            choices=[str(objective) for objective in Objective],
-            default=str(Objective.POINTS),
-            help="what is maximised: expected points, or P(win) - P(loss)",
-        )
-
-    def add_quiet(command: argparse.ArgumentParser) -> None:
-        command.add_argument("--quiet", action="store_true", help="no progress on standard error")
-
-    solve = add("solve", _solve, "solve every position of a game and keep the table")
-    solve.add_argument("cards", type=cards, metavar="N", help=f"number of cards, 1 to {MAX_CARDS}")
-    add_objective(solve)
-    solve.add_argument("--threads", type=_whole_number(1, 1024, "threads"), metavar="T", help="default: all cores")
-    solve.add_argument(
-        "--memory", type=_size, metavar="SIZE", help="use no more, as in 8GiB (default: most of what is free)"
-    )
-    solve.add_argument(
-        "--dtype",
-        choices=["float64", "float32"],
-        help="of the store (default: float32 for win, and for points from 15 cards on)",
-    )
-    solve.add_argument(
-        "--keep",
-        choices=["all", "last"],
-        default="all",
-        help="the levels to keep: all, or the last, which is all that the first-move table needs",
-    )
-    solve.add_argument("--resume", action="store_true", help="go on with a table that is partly solved")
-    solve.add_argument("--dry-run", action="store_true", help="only say what it will take")
-    add_quiet(solve)
-
-    probe = add("probe", _probe, "value and optimal mixes of a position")
-    probe.add_argument("position", metavar="POSITION", help='for example "24/A3/Q K", "start 13 K"; - reads lines')
-    add_objective(probe)
-    probe.add_argument("--cards", type=cards, metavar="N", help="the table to ask (default: the smallest that can)")
-    probe.add_argument("--csv", action="store_true", help="print csv")
-
-    table = add("table", _table, "the first-move table, bids down, upcards across")
-    table.add_argument("cards", type=cards, metavar="N", help=f"number of cards, 1 to {MAX_CARDS}")
-    add_objective(table)
-    table.add_argument(
-        "--format",
-        choices=["text", "csv", "json", "latex", "png"],
-        default="text",
-        help="default: text, as in the paper",
-    )
-    table.add_argument("--digits", type=_whole_number(1, 17, "digits"), metavar="D", help="decimals in text and latex")
-    table.add_argument("--output", type=Path, metavar="FILE", help="write to a file")
-
-    verify = add("verify", _verify, "check tables: checksums, and a sample solved again by HiGHS")
-    verify.add_argument("cards", type=cards, nargs="?", metavar="N", help="only the table of N cards")
-    verify.add_argument(
-        "--samples", type=_whole_number(1, 10**9, "samples"), default=200, metavar="K", help="positions to solve again"
-    )
-    verify.add_argument(
-        "--seed",
-        type=_whole_number(0, 10**9, "seed"),
-        default=0,
-        metavar="S",
-        help="which positions: the same seed, the same ones",
-    )
-    add_quiet(verify)
-
-    add("info", _info, "the tables that are there, and how exact they are")
-    return parser
 
 
 if __name__ == "__main__":

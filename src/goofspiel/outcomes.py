@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel import _kernel, matchups
+from goofspiel.errors import SolveError
 from goofspiel.position import Position
 from goofspiel.rules import cards_of, mask_of
 from goofspiel.subsets import Masks, Ranks, squeeze
@@ -84,6 +85,8 @@ def _following(position: Position) -> list[_Matchups]:
 
 def draws_after(position: Position) -> NDArray[np.float64]:
     """The probability of a draw after each pair of bids at a position with an upcard, [my card][their card]."""
+    if _is_decided(position):
+        return np.zeros((position.level, position.level))
     table = _DrawTable.of(position)
     after = [[table.draw(position.play(mine, theirs)) for theirs in position.their_cards] for mine in position.my_cards]
     return np.array(after)
@@ -91,7 +94,13 @@ def draws_after(position: Position) -> NDArray[np.float64]:
 
 def draw_before(position: Position) -> float:
     """The probability of a draw at a position whose upcard is still to be drawn."""
+    if _is_decided(position):
+        return 0.0
     return _DrawTable.of(position).draw(position)
+
+
+def _is_decided(position: Position) -> bool:
+    return abs(position.lead) > sum(position.deck_cards) + position.upcard
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +151,7 @@ def _solve(
     for prize in left:
         child = mask ^ 1 << prize - 1
         room = 2 * len(values[child]) * (2 * (lead + prize + _kernel.LANES) - 1)
-        _kernel.solve_round(
+        failures, _, _ = _kernel.solve_round(
             values[child],
             prize,
             1 / len(left),
@@ -157,4 +166,6 @@ def _solve(
             child_draws=draws[child],
             draws=out_draws,
         )
+        if failures:
+            raise SolveError(f"{failures} games without a proof of optimality among those that can follow")
     return out.astype(np.float32), out_draws.astype(np.float32)

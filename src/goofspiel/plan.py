@@ -11,11 +11,12 @@ from goofspiel.errors import SolveError
 from goofspiel.rules import Objective, check_cards
 from goofspiel.shelves import Shelving, matchup_count, shelve
 
-BLOCK_BYTES = 64 << 20  # a block is what is lost when a solve is killed: a few seconds of work
+BLOCK_BYTES = 64 << 20  # a block is what is lost when a solve is killed: seconds of work, a minute of the largest
 # The bases remembered within a block pay only over many prize sets.
 LEAST_BLOCK_ROWS = {Objective.POINTS: 256, Objective.WIN: 8}
 LARGE_BLOCK = 1 << 27  # values: but no more than these
 CHUNK_BYTES = 256 << 10  # the least that a probe reads
+DTYPES = ("float64", "float32")
 SINGLE_PRECISION_FROM = 15  # cards: from here on a points table of doubles is too large to keep
 
 IN_FLIGHT = 2  # blocks: while one is finished and written, the next keeps the threads busy
@@ -256,7 +257,7 @@ class Plan:
                 # The children of a round, laid out beyond both ends by its upcard; streamed, a round's at a time.
                 reach = max(level.shelving.leads) + self.cards + KERNEL_LANES
                 workers += threads * (2 * reach + 1) * 4 * below.matchups
-                streamed = threads * max(shelf.row_bytes for shelf in below.shelves)
+                streamed = 2 * threads * max(shelf.row_bytes for shelf in below.shelves)
             children = below.bytes if children_held else min(streamed, below.bytes)
         return int(INTERPRETER_BYTES + tables + blocks + workers + children + held * level.bytes)
 
@@ -290,6 +291,8 @@ def make_plan(cards: int, *, objective: Objective = Objective.POINTS, dtype: str
     objective = Objective(objective)
     single = objective == Objective.WIN or cards >= SINGLE_PRECISION_FROM
     chosen = np.dtype(dtype or ("float32" if single else "float64"))
+    if chosen.name not in DTYPES:
+        raise SolveError(f"values are stored as {' or '.join(DTYPES)}, not as {chosen}")
     if objective == Objective.WIN and chosen != np.float32:
         raise SolveError(f"a win table is kept in float32, not in {chosen}")
     levels = tuple(LevelPlan(cards, level, objective, chosen.itemsize) for level in range(1, cards))

@@ -113,7 +113,9 @@ def verification_text(table: Table, found: Verification) -> str:
     """What was checked, for a reader."""
     lines = [f"{table.path}", f"  {found.blocks} blocks read, {size_text(found.bytes)}: {len(found.damaged)} damaged"]
     lines += [f"    {damage}" for damage in found.damaged]
-    if not found.damaged:
+    if not found.damaged and not found.positions:
+        lines.append("  nothing to solve again: what the stored level was made from is not kept")
+    elif not found.damaged:
         lines += [
             f"  {found.positions} positions ({found.games} games) solved again by HiGHS: "
             f"largest difference {found.largest_difference:.1e}",

@@ -1,5 +1,6 @@
 """Solve matrix games: value, an optimal mix for each side, and the gap that proves them optimal."""
 
+from goofspiel.games.exact import ExactSolution, exact_ranges, solve_exactly
 from goofspiel.games.fast import kernels, solve, solve_batch
 from goofspiel.games.highs import solve_with_highs
 from goofspiel.games.optimal_face import Ranges, optimal_ranges
@@ -7,11 +8,14 @@ from goofspiel.games.solution import BatchSolution, Solution
 
 __all__ = [
     "BatchSolution",
+    "ExactSolution",
     "Ranges",
     "Solution",
+    "exact_ranges",
     "kernels",
     "optimal_ranges",
     "solve",
     "solve_batch",
+    "solve_exactly",
     "solve_with_highs",
 ]

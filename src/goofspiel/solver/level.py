@@ -1,6 +1,7 @@
 """The matrix games of one level, handed to the kernel block by block."""
 
 from dataclasses import dataclass
+from threading import Event
 from typing import Protocol
 
 import numpy as np
@@ -44,7 +45,12 @@ class LevelSolver:
     def __init__(self, level: LevelPlan, *, kernel: str = "") -> None:
         self.level = level
         self._kernel = kernel
+        self._stopped = Event()
         self._successors = successors(level.cards, level.level, level.objective)
+
+    def stop(self) -> None:
+        """Give up blocks that are being solved, as soon as they notice."""
+        self._stopped.set()
 
     def start(self, block: Block, children: Children, room: Floats | None = None) -> BlockWork:
         """A block, nothing solved yet; its result goes into the `room`, if there is one."""
@@ -56,7 +62,7 @@ class LevelSolver:
         rounds = prizes.rounds(sets, self.level.level)
         common = block, self.level, self._successors, rounds, out, self._kernel
         if self.level.objective == Objective.WIN:
-            return LeadWork(*common, children)
+            return LeadWork(*common, children, self._stopped)
         rows, child = children.rows(0, rounds.child)
         return RoundWork(*common, rows.reshape(len(rows), -1), child)
 
@@ -116,6 +122,7 @@ class LeadWork(_Work):
     """A block with leads. Eight leads are solved side by side, round after round; one thread does it all."""
 
     children: Children  # read round by round
+    stopped: Event
 
     def cuts(self, threads: int) -> list[int]:
         """One slice: the children are laid out once."""
@@ -132,6 +139,8 @@ class LeadWork(_Work):
         remembered = np.zeros((end - begin) * groups * _kernel.REMEMBERED, dtype=np.uint32)
         worst = 0.0
         for number, prize, row in zip(self.rounds.child, self.rounds.prize, self.rounds.row, strict=True):
+            if self.stopped.is_set():
+                raise SolveError("stopped")
             rows, place = self.children.rows(int(below.shelf[number]), below.row[number : number + 1])
             failures, gap, _ = _kernel.solve_round(
                 rows[place[0]],

@@ -77,15 +77,21 @@ def _open_or_create(path: Path, plan: Plan, store: Path, *, resume: bool, keep: 
         return table
     if table.header.dtype != plan.dtype:
         raise SolveError(f"{path} was begun in {table.header.dtype}, it cannot go on in {plan.dtype}")
-    if table.header.keep != keep:
-        raise SolveError(f"{path} was begun with --keep {table.header.keep}, it cannot go on with --keep {keep}")
+    done = table.done_count()
+    if done and table.header.keep != keep:
+        command = solve_command(plan.cards, plan.objective, store, keep=keep)
+        raise SolveError(
+            f"{path} was begun with --keep {table.header.keep}, it cannot go on with --keep {keep}: "
+            f"delete it, then {command}"
+        )
     if any(
         table.block_rows(level.level, index) != shelf.block_rows
         for level in plan.levels
         for index, shelf in enumerate(level.shelves)
     ):
-        raise SolveError(f"{path} was begun by goofspiel {table.header.solver}, whose blocks have other sizes")
-    done = table.done_count()
+        raise SolveError(
+            f"{path} was begun by goofspiel {table.header.solver}, whose blocks have other sizes: delete it"
+        )
     if done and not resume:
         command = solve_command(plan.cards, plan.objective, store, keep=keep, resume=True)
         raise SolveError(f"{path} is partly solved ({done} of {plan.block_count} blocks): {command} goes on with it")
@@ -111,9 +117,6 @@ def _run(plan: Plan, table: Table, *, threads: int, memory: int, progress: Repor
     held = plan.held_levels(threads, memory)
     tally = _Tally(plan, progress)
     values: list[Values] | None = [np.zeros((1, int(plan.objective == Objective.WIN), 1), dtype=plan.dtype)]  # no cards
-    # Results of blocks go to the same memory again and again: new memory is slow, the system has to clear it.
-    largest = max((level.largest.block_bytes for level in plan.levels), default=0) // np.dtype(plan.dtype).itemsize
-    rooms = [np.empty(largest) for _ in range(plan.blocks_at_work(threads))]
     past = _past_level(table)
     for level_below in range(1, past):
         table.remove_level(level_below)  # whoever was to do it was interrupted
@@ -140,6 +143,9 @@ def _run(plan: Plan, table: Table, *, threads: int, memory: int, progress: Repor
                     into = values[block.shelf][block.start : block.stop]
                     into[:] = rows.reshape(into.shape)
             solver = LevelSolver(level, kernel=kernel)
+            # Results of blocks go to the same memory again and again: new memory is slow, the system has to clear it.
+            room = level.largest.block_bytes // level.itemsize
+            rooms = [np.empty(room) for _ in range(plan.blocks_at_work(threads))]
             # The largest first: at the end of a level the threads then wait for a small one.
             pending.sort(key=level.block_games, reverse=True)
             for work, gap in _solve_blocks(solver, pending, children, pool=pool, threads=threads, rooms=rooms):
@@ -202,6 +208,7 @@ def _solve_blocks(
         while waiting:
             yield from finished()
     finally:
+        solver.stop()
         for _, futures, _ in waiting:
             for future in futures:
                 future.cancel()

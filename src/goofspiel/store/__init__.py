@@ -1,7 +1,7 @@
 """Tables on disk: one Zarr group a table, one array a level."""
 
 from goofspiel.store.lock import SolveLock, is_being_solved
-from goofspiel.store.paths import default_store, list_tables, lock_path, solve_command, table_path
+from goofspiel.store.paths import default_store, exact_table_path, list_tables, lock_path, solve_command, table_path
 from goofspiel.store.table import FORMAT, Header, Table
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "SolveLock",
     "Table",
     "default_store",
+    "exact_table_path",
     "is_being_solved",
     "list_tables",
     "lock_path",

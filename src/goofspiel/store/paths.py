@@ -23,9 +23,14 @@ def table_path(store: Path, cards: int, objective: Objective) -> Path:
     return store / f"{objective}-{cards}.zarr"
 
 
+def exact_table_path(store: Path, cards: int, objective: Objective) -> Path:
+    """The folder of a table of rationals."""
+    return store / f"{objective}-{cards}.exact"
+
+
 def lock_path(table: Path) -> Path:
     """The file that a process locks while it solves a table."""
-    return table.with_suffix(".lock")
+    return table.with_name(f"{table.name}.lock" if table.suffix == ".exact" else f"{table.stem}.lock")
 
 
 def list_tables(store: Path) -> list[tuple[int, Objective]]:

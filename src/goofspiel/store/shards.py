@@ -59,7 +59,7 @@ def write_shard(path: Path, values: Values, shape: ShardShape) -> None:
     size = shape.chunk_bytes + _CHECKSUM.itemsize
     places = np.full((down * across, 2), size, dtype=_PLACE)
     places[:, 0] = np.arange(len(places), dtype=_PLACE) * _PLACE.type(size)
-    with _written_whole(path) as file:
+    with written_whole(path) as file:
         for i in range(down):
             for j in range(across):
                 _write_checked(file, _chunk_of(values, shape, i, j))
@@ -68,12 +68,12 @@ def write_shard(path: Path, values: Values, shape: ShardShape) -> None:
 
 def write_chunk(path: Path, data: NDArray[np.generic]) -> None:
     """Write a chunk that is a file of its own, whole or not at all."""
-    with _written_whole(path) as file:
+    with written_whole(path) as file:
         _write_checked(file, data)
 
 
 @contextmanager
-def _written_whole(path: Path) -> Iterator[BinaryIO]:
+def written_whole(path: Path) -> Iterator[BinaryIO]:
     """A file that appears under its name when all is written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f"{path.name}.{os.getpid()}{PARTIAL}")
@@ -105,23 +105,21 @@ def _checksum(data: NDArray[np.generic]) -> bytes:
     return _CHECKSUM.type(google_crc32c.value(data)).tobytes()
 
 
-def read_shard(path: Path, shape: ShardShape, rows: slice, columns: slice) -> Values:
-    """Some rows and matchups of a block, [row][matchup][lead]; every chunk that holds some of them is checked."""
-    values: Values = np.empty((rows.stop - rows.start, columns.stop - columns.start, shape.leads), dtype=shape.dtype)
+def read_shard(path: Path, shape: ShardShape, rows: slice, columns: slice, *, into: Values) -> None:
+    """Read some rows and matchups of a block, [row][matchup][lead]; every chunk that holds some of them is checked."""
     with open(path, "rb", buffering=0) as file:
         places = _read_index(file, shape)
         for i in range(rows.start // shape.chunk_rows, -(-rows.stop // shape.chunk_rows)):
             for j in range(columns.start // shape.chunk_matchups, -(-columns.stop // shape.chunk_matchups)):
                 down, into_rows = _overlap(i, shape.chunk_rows, rows)
                 along, into_columns = _overlap(j, shape.chunk_matchups, columns)
-                target = values[into_rows, into_columns]
+                target = into[into_rows, into_columns]
                 if target.shape == shape.chunk and target.flags.c_contiguous:
                     _read_chunk(file, places[i, j], target)
                 else:
                     chunk: Values = np.empty(shape.chunk, dtype=shape.dtype)
                     _read_chunk(file, places[i, j], chunk)
                     target[:] = chunk[down, along]
-    return values
 
 
 def _overlap(chunk: int, length: int, wanted: slice) -> tuple[slice, slice]:

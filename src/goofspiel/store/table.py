@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from goofspiel.errors import DamagedTableError, MissingTableError, SolveError, TableVersionError
-from goofspiel.plan import Plan, Shelf, make_plan
+from goofspiel.plan import DTYPES, Plan, Shelf, make_plan
 from goofspiel.rules import Objective, check_cards
 from goofspiel.store.interrupts import uninterrupted
 from goofspiel.store.paths import solve_command
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     import zarr
 
 FORMAT = 2
-DTYPES = ("float64", "float32")
 KEEP = ("all", "last")  # levels
 
 
@@ -195,17 +194,19 @@ class Table:
             slice(0, plan.matchups) if matchups is None else slice(matchups.start, min(matchups.stop, plan.matchups))
         )
         stop = min(stop, plan.prize_sets)
-        parts = []
+        values: Values = np.empty((stop - start, columns.stop - columns.start, shape.leads), dtype=shape.dtype)
         for block in range(start // shape.rows, -(-stop // shape.rows)):
             first = block * shape.rows
             rows = slice(max(start - first, 0), min(stop - first, shape.rows))
             path = self._shard_path(level, shelf, block)
+            into = values[first + rows.start - start : first + rows.stop - start]
             with _damage(path, mend=self._mend_command):
                 try:
-                    parts.append(read_shard(path, shape, rows, columns))
+                    read_shard(path, shape, rows, columns, into=into)
                 except FileNotFoundError:
                     self._complain_of_missing(level, path)
-        values: Values = parts[0] if len(parts) == 1 else np.concatenate(parts)  # type: ignore[assignment]
+                if np.isnan(into).any():
+                    raise ValueError("not all of its values are numbers")
         return values[..., 0] if self.header.objective == Objective.POINTS else values
 
     def read_block(self, level: int, block: int) -> Values:
@@ -216,7 +217,10 @@ class Table:
 
     def _complain_of_missing(self, level: int, path: Path) -> NoReturn:
         if self.header.complete and level not in self.levels:
-            raise MissingTableError(f"{self.path} keeps only its last level, this needs level {level}")
+            command = solve_command(self.header.cards, self.header.objective, self.path.parent)
+            raise MissingTableError(
+                f"{self.path} keeps only its last level, this needs level {level}: delete it, then {command}"
+            )
         if self.header.complete:
             raise DamagedTableError(f"{path} is missing from a complete table: {self._mend_command} mends it")
         raise MissingTableError(f"{path} is not solved yet")
@@ -250,8 +254,6 @@ class Table:
 
     def remove_level(self, level: int) -> None:
         """Delete the blocks of a level that nothing needs any more."""
-        for block in range(self.block_count(level)):
-            self.block_path(level, block).unlink(missing_ok=True)
         for folder in (self.path / _level_name(level)).rglob("c"):
             rmtree(folder)
 
@@ -317,7 +319,7 @@ def _damage(path: Path, *, mend: str = "") -> Iterator[None]:
     """Whatever goes wrong while reading is damage to what is read; the message names it, and what mends it."""
     try:
         yield
-    except (MissingTableError, OSError, MemoryError):
+    except (MissingTableError, DamagedTableError, OSError, MemoryError):
         raise
     except Exception as error:  # zarr and its codecs raise all kinds
         remedy = f" (delete it, then {mend})" if mend else ""

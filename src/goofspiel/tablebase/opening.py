@@ -1,17 +1,43 @@
 """Find the table that answers, and solve it first when that takes no time."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal, overload
 
 from goofspiel.errors import MissingTableError, TableBusyError
 from goofspiel.position import Position
+from goofspiel.questions import cards_needed, no_such_game
 from goofspiel.rules import MAX_CARDS, Objective, check_cards
 from goofspiel.solver import solve
 from goofspiel.store import Table, default_store, is_being_solved, list_tables, solve_command, table_path
-from goofspiel.tablebase.questions import cards_needed, no_such_game
 from goofspiel.tablebase.rows import CACHE_BYTES
 from goofspiel.tablebase.tablebase import Tablebase
 
+if TYPE_CHECKING:
+    from goofspiel.exact import ExactTablebase
+
 SOLVED_ON_FIRST_USE = 9  # cards: up to here a solve takes about a second
+
+
+@overload
+def open_tablebase(
+    cards: int,
+    *,
+    objective: Objective | str = ...,
+    store: Path | str | None = ...,
+    cache_bytes: int = ...,
+    exact: Literal[False] = ...,
+) -> Tablebase: ...
+
+
+@overload
+def open_tablebase(
+    cards: int,
+    *,
+    objective: Objective | str = ...,
+    store: Path | str | None = ...,
+    cache_bytes: int = ...,
+    exact: Literal[True],
+) -> "ExactTablebase": ...
 
 
 def open_tablebase(
@@ -20,9 +46,17 @@ def open_tablebase(
     objective: Objective | str = Objective.POINTS,
     store: Path | str | None = None,
     cache_bytes: int = CACHE_BYTES,
-) -> Tablebase:
-    """Open the table of a game. Up to nine cards it is solved when it is missing; above, that is an error."""
+    exact: bool = False,
+) -> "Tablebase | ExactTablebase":
+    """Open the table of a game. Up to nine cards it is solved when it is missing; above, that is an error.
+
+    With `exact` it is a table of rationals, see `goofspiel.exact`.
+    """
     check_cards(cards)
+    if exact:
+        from goofspiel.exact import open_exact
+
+        return open_exact(cards, objective=objective, store=store)
     objective = Objective(objective)
     folder = Path(store) if store is not None else default_store()
     path = table_path(folder, cards, objective)
@@ -33,7 +67,8 @@ def open_tablebase(
     except MissingTableError:
         table = None
     if cards <= SOLVED_ON_FIRST_USE:
-        solve(cards, objective=objective, store=folder, resume=True, wait=True)
+        keep, dtype = (table.header.keep, table.header.dtype) if table else ("all", None)
+        solve(cards, objective=objective, store=folder, resume=True, keep=keep, dtype=dtype, wait=True)
         return Tablebase(Table.open(path, cards=cards, objective=objective), cache_bytes=cache_bytes)
     if is_being_solved(path):
         raise TableBusyError(f"{path} is still being solved by another process")

@@ -13,11 +13,11 @@ from goofspiel.answer import Answer, ByCard, ChanceAnswer, make_answer
 from goofspiel.errors import MissingTableError
 from goofspiel.games.solution import Floats
 from goofspiel.position import Position
+from goofspiel.questions import Ints, Questions, cards_needed, no_such_game
 from goofspiel.rules import MAX_CARDS, Objective
 from goofspiel.store import Table, solve_command
 from goofspiel.subsets import Masks, Ranks, squeeze
 from goofspiel.tablebase.bounds import Bound, table_bound
-from goofspiel.tablebase.questions import Ints, Questions, cards_needed, no_such_game
 from goofspiel.tablebase.rows import CACHE_BYTES, Rows
 
 # A level of no more matchups than this is laid out whole once a question asks for a good share of it.
@@ -70,7 +70,8 @@ class Tablebase:
 
     def holds(self, position: Position) -> bool:
         """Whether the table answers this position."""
-        kept = position.level <= 1 or position.level - 1 in self._table.levels
+        asked = {position.level - 1} if position.upcard else {position.level - 1, position.level}
+        kept = all(level in self._table.levels for level in asked if 0 < level < self.cards)
         return kept and cards_needed(position, self.objective) <= self.cards
 
     def get(self, position: Position) -> Answer | ChanceAnswer | None:
@@ -132,7 +133,7 @@ class Tablebase:
             side = sign[open_].astype(np.int64)
             where = np.broadcast_to(numbers.reshape(shape), index.shape)[open_]
             worth[open_] = side * self._rows.gather_leads(level, where, index[open_], side * lead[open_])
-        return worth
+        return worth + 0.0  # no negative zeros
 
     def _before_upcard(self, level: int, asked: Questions) -> Floats:
         index, sign = shelves.number(asked.mine, asked.theirs, self.cards, level, self.objective)

@@ -1,0 +1,223 @@
+"""Ask an exact table about positions."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from flint import fmpq
+
+from goofspiel import matchups, prizes
+from goofspiel.answer import ByCard, interchangeable_groups
+from goofspiel.errors import MissingTableError, SolveError
+from goofspiel.exact.cells import Children, nothing, payoffs, worth_at_the_end
+from goofspiel.exact.recursion import Recursion
+from goofspiel.exact.solver import check_exact, solve_exact
+from goofspiel.exact.store import ExactTable, path_of
+from goofspiel.games.exact import ExactSolution, exact_ranges, exact_value, solve_exactly, to_fraction
+from goofspiel.position import Position
+from goofspiel.questions import cards_needed
+from goofspiel.rules import Objective, check_cards
+from goofspiel.subsets import squeeze
+
+MOST_ALONE = 5  # cards in a hand that are solved without a table: seconds
+SOLVED_ON_FIRST_USE = {Objective.POINTS: 6, Objective.WIN: 5}  # cards: up to here a solve takes seconds
+
+
+@dataclass(frozen=True)
+class ExactAnswer:
+    """The answer at a position with an upcard, in fractions. Rows of the matrix are my cards, columns theirs."""
+
+    position: Position
+    objective: Objective
+    value: Fraction
+    mine: ByCard[Fraction]  # an optimal mix: card → probability
+    theirs: ByCard[Fraction]
+    interchangeable: tuple[tuple[int, ...], ...] = field(repr=False)
+    _cells: list[list[fmpq]] = field(repr=False, compare=False)
+    _solution: ExactSolution = field(repr=False, compare=False)
+
+    @cached_property
+    def matrix(self) -> tuple[tuple[Fraction, ...], ...]:
+        """What each pair of bids is worth to me."""
+        _, mine = interchangeable_groups(self.position.mine, self.position.theirs)
+        _, theirs = interchangeable_groups(self.position.theirs, self.position.mine)
+        return tuple(tuple(to_fraction(self._cells[i][j]) for j in theirs) for i in mine)
+
+    @cached_property
+    def regret(self) -> ByCard[Fraction]:
+        """What each of my cards loses against their mix."""
+        _, group_of = interchangeable_groups(self.position.mine, self.position.theirs)
+        mix = self._solution.column_mix
+        lost = [
+            self._solution.value - sum((c * p for c, p in zip(row, mix, strict=True) if p), fmpq(0))
+            for row in self._cells
+        ]
+        return ByCard({card: to_fraction(lost[g]) for card, g in zip(self.position.my_cards, group_of, strict=True)})
+
+    @cached_property
+    def ranges(self) -> ByCard[tuple[Fraction, Fraction]]:
+        """The least and greatest probability of each card over all my optimal mixes; interchangeable cards as one."""
+        groups, _ = interchangeable_groups(self.position.mine, self.position.theirs)
+        found = exact_ranges(self._cells, self._solution)
+        ranges = dict.fromkeys(self.position.my_cards, (Fraction(0), Fraction(0)))
+        ranges |= {
+            group[0]: (to_fraction(least), to_fraction(greatest))
+            for group, (least, greatest) in zip(groups, found, strict=True)
+        }
+        return ByCard(ranges)
+
+    @cached_property
+    def unique(self) -> bool:
+        """Whether I have only one optimal mix, interchangeable cards apart."""
+        return all(least == greatest for least, greatest in self.ranges.values())
+
+
+@dataclass(frozen=True)
+class ExactChanceAnswer:
+    """The answer at a position whose upcard is still to be drawn, in fractions."""
+
+    position: Position
+    objective: Objective
+    value: Fraction
+    upcards: ByCard[Fraction]  # card → value once it is turned up
+
+
+class ExactTablebase:
+    """A solved exact table: `probe` gives answers in fractions, `get` None where there is none."""
+
+    def __init__(self, table: ExactTable) -> None:
+        self._table = table
+        self._row = lru_cache(maxsize=256)(self._read)
+
+    def __repr__(self) -> str:
+        where = str(self.path.parent)
+        return f"open_tablebase({self.cards}, exact=True, objective={str(self.objective)!r}, store={where!r})"
+
+    def __enter__(self) -> "ExactTablebase":
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of what was read."""
+        self._row.cache_clear()
+
+    @property
+    def cards(self) -> int:
+        """The number of cards of the game."""
+        return self._table.header.cards
+
+    @property
+    def objective(self) -> Objective:
+        """What the players maximise."""
+        return self._table.header.objective
+
+    @property
+    def path(self) -> Path:
+        """Where the table is."""
+        return self._table.path
+
+    def holds(self, position: Position) -> bool:
+        """Whether the table answers this position."""
+        return cards_needed(position, self.objective) <= self.cards
+
+    def get(self, position: Position) -> ExactAnswer | ExactChanceAnswer | None:
+        """The answer for a position, or None when the table does not hold it."""
+        return self.probe(position) if self.holds(position) else None
+
+    def probe(self, position: Position) -> ExactAnswer | ExactChanceAnswer:
+        """The answer for a position: an `ExactAnswer` when an upcard is shown, an `ExactChanceAnswer` before."""
+        needed = cards_needed(position, self.objective)
+        if needed > self.cards:
+            raise MissingTableError(
+                f"{str(position)!r} needs an exact table of {needed} cards, {self.path.name} has {self.cards}"
+            )
+        return _answer(position, self.objective, self._cells)
+
+    def _read(self, level: int, prize_set: int) -> list[fmpq]:
+        if level == 0:
+            return list(nothing(self.cards, self.objective)[0])
+        return self._table.read(level, prize_set)
+
+    def _cells(self, position: Position) -> list[list[fmpq]]:
+        """The payoffs of the distinct cards of both hands."""
+        mine, theirs = np.array([position.mine], dtype=np.uint16), np.array([position.theirs], dtype=np.uint16)
+        held, below = mine | theirs, position.level - 1
+        equal = matchups.count(self.cards, below)
+        successors = matchups.successors(squeeze(mine, held), squeeze(theirs, held), position.level, equal)
+        number = int(prizes.number(np.array([position.deck], dtype=np.uint16))[0])
+        children = Children.of(self.cards, below, self.objective, number, self._row(below, number))
+        return payoffs(successors, 0, children, position.upcard, position.lead)
+
+
+def _answer(
+    position: Position, objective: Objective, cells_of: Callable[[Position], list[list[fmpq]]]
+) -> ExactAnswer | ExactChanceAnswer:
+    """The answer at a position, from the payoffs of the distinct cards of both hands when an upcard is shown."""
+    if not position.upcard:
+        shown = {card: exact_value(cells_of(position.turn_up(card))) for card in position.deck_cards}
+        value = sum(shown.values(), fmpq(0)) / len(shown) if shown else worth_at_the_end(position.lead, objective)
+        upcards = ByCard({card: to_fraction(found) for card, found in shown.items()})
+        return ExactChanceAnswer(position, objective, to_fraction(value), upcards)
+    cells = cells_of(position)
+    solution = solve_exactly(cells)
+    groups, _ = interchangeable_groups(position.mine, position.theirs)
+    their_groups, _ = interchangeable_groups(position.theirs, position.mine)
+    return ExactAnswer(
+        position,
+        objective,
+        to_fraction(solution.value),
+        _spread(position.my_cards, groups, solution.row_mix),
+        _spread(position.their_cards, their_groups, solution.column_mix),
+        tuple(group for group in groups if len(group) > 1),
+        cells,
+        solution,
+    )
+
+
+def probe_alone(
+    position: Position, *, objective: Objective | str = Objective.POINTS
+) -> ExactAnswer | ExactChanceAnswer:
+    """The exact answer at a position without any table: everything that can follow it is solved."""
+    if position.level > MOST_ALONE:
+        raise SolveError(
+            f"{str(position)!r} has {position.level} cards in a hand: "
+            f"without a table, exact answers are for up to {MOST_ALONE}"
+        )
+    objective = Objective(objective)
+    return _answer(position, objective, Recursion(objective).cells)
+
+
+def _spread(cards: tuple[int, ...], groups: list[tuple[int, ...]], mix: tuple[fmpq, ...]) -> ByCard[Fraction]:
+    """The whole probability of interchangeable cards goes to the lowest of them."""
+    found = dict.fromkeys(cards, Fraction(0))
+    found |= {group[0]: to_fraction(p) for group, p in zip(groups, mix, strict=True)}
+    return ByCard(found)
+
+
+def open_exact(
+    cards: int, *, objective: Objective | str = Objective.POINTS, store: Path | str | None = None
+) -> ExactTablebase:
+    """Open an exact table. What takes seconds is solved when it is missing; above, that is an error."""
+    objective = Objective(objective)
+    check_cards(cards)
+    path = path_of(cards, objective, store)
+    try:
+        table = ExactTable.open(path)
+        if table.header.complete:
+            return ExactTablebase(table)
+    except MissingTableError:
+        check_exact(cards, objective)
+    if cards > SOLVED_ON_FIRST_USE[objective]:
+        option = f" --objective {objective}" * (objective != Objective.POINTS)
+        raise MissingTableError(
+            f"the exact {objective} table of {cards} cards is not solved in {path.parent}: "
+            f"goofspiel solve {cards}{option} --exact --resume"
+        )
+    solve_exact(cards, objective=objective, store=store, resume=True, wait=True)
+    return ExactTablebase(ExactTable.open(path))

@@ -1,0 +1,208 @@
+"""Solve matrix games in rational arithmetic: no floating-point number is trusted for the result.
+
+The kernel proposes the supports of two mixes. The linear equations that they stand for are solved exactly, and exact
+signs prove the result optimal. Where the proposal fails, as it may in degenerate games, an exact simplex decides.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
+
+from goofspiel.errors import SolveError
+from goofspiel.games.exact_program import maximise
+from goofspiel.games.fast import solve
+from goofspiel.games.solution import MAX_SIZE
+
+Cells = Sequence[Sequence[fmpq]]  # [row][column]
+
+SUPPORT = 1e-9  # a probability above this is proposed for the support
+PROOF_BITS = 128  # of the balls that prove signs, each a number with a rigorous bound on its error
+
+
+@dataclass(frozen=True, slots=True)
+class ExactSolution:
+    """A solved game in rationals. The row player maximises."""
+
+    value: fmpq
+    row_mix: tuple[fmpq, ...]
+    column_mix: tuple[fmpq, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Supports:
+    rows: list[int]
+    columns: list[int]
+
+
+def solve_exactly(matrix: Iterable[Iterable[Rational | fmpq]]) -> ExactSolution:
+    """Solve one game of integers and fractions, exactly.
+
+    >>> solve_exactly([[1, -2, 3], [-4, 5, -6], [7, -8, 9]])
+    ExactSolution(value=0, row_mix=(1/4, 1/2, 1/4), column_mix=(1/4, 1/2, 1/4))
+    """
+    cells = rational_cells(matrix)
+    supports = _propose(cells)
+    found = _solve_supports(cells, supports) if supports else None
+    return found if found and _is_optimal(cells, found) else _solve_by_simplex(cells)
+
+
+def exact_value(cells: Cells) -> fmpq:
+    """The value alone: the signs are proved by balls where that is enough, which spares the exact mixes."""
+    supports = _propose(cells)
+    if supports and _is_proved(cells, supports):
+        return _one_side(cells, supports)[-1]
+    found = _solve_supports(cells, supports) if supports else None
+    return (found if found and _is_optimal(cells, found) else _solve_by_simplex(cells)).value
+
+
+def exact_ranges(matrix: Iterable[Iterable[Rational | fmpq]], solution: ExactSolution) -> list[tuple[fmpq, fmpq]]:
+    """The least and greatest probability of each row over all optimal mixes of the row player."""
+    cells = rational_cells(matrix)
+    rows = [i for i, p in enumerate(solution.row_mix) if p]
+    columns = [j for j, p in enumerate(solution.column_mix) if p]
+    if len(rows) == len(columns) and _is_proved(cells, _Supports(rows, columns)):
+        return [(p, p) for p in solution.row_mix]  # all signs are strict: there is no other
+    # Mixes x with Σ x ≤ 1, −Σ x ≤ −1 and, in each column, −x·A ≤ −value.
+    count = len(cells)
+    limits = [[fmpq(1)] * count, [fmpq(-1)] * count]
+    limits += [[-row[j] for row in cells] for j in range(len(cells[0]))]
+    bounds = [fmpq(1), fmpq(-1)] + [-solution.value] * len(cells[0])
+    ranges = []
+    for i in range(count):
+        unit = [fmpq(int(i == row)) for row in range(count)]
+        greatest = maximise(unit, limits, bounds).value
+        least = -maximise([-u for u in unit], limits, bounds).value
+        ranges.append((least, greatest))
+    return ranges
+
+
+def rational_cells(matrix: Iterable[Iterable[Rational | fmpq]]) -> list[list[fmpq]]:
+    """The payoffs as rationals, or a ValueError that says what is wrong with them."""
+    cells = [[_rational(cell) for cell in row] for row in matrix]
+    width = len(cells[0]) if cells else 0
+    if odd := [len(row) for row in cells if len(row) != width]:
+        raise ValueError(f"a payoff matrix needs rows of equal length, not of {width} and {odd[0]}")
+    if not (1 <= len(cells) <= MAX_SIZE and 1 <= width <= MAX_SIZE):
+        raise ValueError(f"a game has 1 to {MAX_SIZE} rows and columns, not {len(cells)} × {width}")
+    return cells
+
+
+def _rational(cell: Rational | fmpq) -> fmpq:
+    if isinstance(cell, fmpq):
+        return cell
+    if isinstance(cell, (Rational, np.integer)):
+        return fmpq(int(cell.numerator), int(cell.denominator))
+    raise ValueError(f"an exact payoff is an integer or a fraction, not {cell!r}")
+
+
+def to_fraction(number: fmpq) -> Fraction:
+    """The same number for the standard library, without its slow search for common factors: there are none."""
+    coprime: Any = _Coprime(int(number.p), int(number.q))
+    fraction: Fraction = Fraction(coprime)
+    return fraction
+
+
+@Rational.register
+@dataclass(frozen=True, slots=True)
+class _Coprime:
+    """What `Fraction` takes as it is."""
+
+    numerator: int
+    denominator: int
+
+
+def _propose(cells: Cells) -> _Supports | None:
+    """The supports of the mixes that the kernel finds in doubles, if they can be those of a basis."""
+    largest = max(abs(cell) for row in cells for cell in row)
+    scale = arb(largest or fmpq(1))
+    try:
+        found = solve([[float((arb(cell) / scale).mid()) for cell in row] for row in cells])
+    except SolveError:
+        return None
+    rows = np.flatnonzero(found.row_mix > SUPPORT).tolist()
+    columns = np.flatnonzero(found.column_mix > SUPPORT).tolist()
+    return _Supports(rows, columns) if len(rows) == len(columns) else None
+
+
+def _system(cells: Sequence[Sequence[Any]], supports: _Supports) -> list[list[Any]]:
+    """The equations of the column player's mix: every row of the support earns the value, and Σ = 1."""
+    equations = [[*(cells[i][j] for j in supports.columns), -1] for i in supports.rows]
+    return [*equations, [*[1] * len(supports.columns), 0]]
+
+
+def _one_side(cells: Cells, supports: _Supports) -> list[fmpq]:
+    """The column player's probabilities on the support, then the value."""
+    size = len(supports.rows)
+    solved = fmpq_mat(_system(cells, supports)).solve(fmpq_mat(size + 1, 1, [0] * size + [1]))
+    return [solved[q, 0] for q in range(size + 1)]
+
+
+def _transposed(cells: Cells) -> Cells:
+    return list(zip(*cells, strict=True))
+
+
+def _solve_supports(cells: Cells, supports: _Supports) -> ExactSolution | None:
+    """Both mixes of a pair of supports; None when their equations have no single solution."""
+    try:
+        *column_part, value = _one_side(cells, supports)
+        *row_part, _ = _one_side(_transposed(cells), _Supports(supports.columns, supports.rows))
+    except ZeroDivisionError:
+        return None
+    row_mix, column_mix = [fmpq(0)] * len(cells), [fmpq(0)] * len(cells[0])
+    for i, p in zip(supports.rows, row_part, strict=True):
+        row_mix[i] = p
+    for j, p in zip(supports.columns, column_part, strict=True):
+        column_mix[j] = p
+    return ExactSolution(value, tuple(row_mix), tuple(column_mix))
+
+
+def _is_optimal(cells: Cells, found: ExactSolution) -> bool:
+    """Exact signs: both mixes are mixes, and neither side has a better reply."""
+    if min(found.row_mix) < 0 or min(found.column_mix) < 0:
+        return False
+    return all(_earned(row, found.column_mix) <= found.value for row in cells) and all(
+        _earned(column, found.row_mix) >= found.value for column in _transposed(cells)
+    )
+
+
+def _earned(payoffs: Sequence[fmpq], mix: Sequence[fmpq]) -> fmpq:
+    return sum((payoff * p for payoff, p in zip(payoffs, mix, strict=True) if p), fmpq(0))
+
+
+def _is_proved(cells: Cells, supports: _Supports) -> bool:
+    """Whether balls prove the supports optimal, every sign strict; then there are no other optimal mixes."""
+    with ctx.workprec(PROOF_BITS):
+        balls = [[arb(cell) for cell in row] for row in cells]
+        try:
+            y, value = _in_balls(balls, supports)
+            x, _ = _in_balls(list(zip(*balls, strict=True)), _Supports(supports.columns, supports.rows))
+        except ZeroDivisionError:
+            return False
+        if not all(p > 0 for p in (*x, *y)):
+            return False
+        idle_rows = set(range(len(cells))) - set(supports.rows)
+        idle_columns = set(range(len(cells[0]))) - set(supports.columns)
+        return all(
+            sum(balls[i][j] * p for j, p in zip(supports.columns, y, strict=True)) < value for i in idle_rows
+        ) and all(sum(balls[i][j] * p for i, p in zip(supports.rows, x, strict=True)) > value for j in idle_columns)
+
+
+def _in_balls(balls: Sequence[Sequence[arb]], supports: _Supports) -> tuple[list[arb], arb]:
+    """One side's probabilities on the support, and the value."""
+    size = len(supports.rows)
+    solved = arb_mat(_system(balls, supports)).solve(arb_mat(size + 1, 1, [0] * size + [1]))
+    return [solved[q, 0] for q in range(size)], solved[size, 0]
+
+
+def _solve_by_simplex(cells: Cells) -> ExactSolution:
+    """With all payoffs above 0: the greatest Σ z such that A z ≤ 1 is 1 / value, z / Σ z the column player's mix."""
+    lift = 1 - min(cell for row in cells for cell in row)
+    raised = [[cell + lift for cell in row] for row in cells]
+    found = maximise([fmpq(1)] * len(raised[0]), raised, [fmpq(1)] * len(raised))
+    value = 1 / found.value
+    return ExactSolution(value - lift, tuple(p * value for p in found.prices), tuple(p * value for p in found.solution))

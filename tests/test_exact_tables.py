@@ -1,0 +1,464 @@
+"""Exact tables: printed numbers, the slow solver, the floating-point tables, and what happens to files."""
+
+import json
+import shutil
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+import reference
+from command import tree
+from corpora import corpus
+from damage import flip
+
+from goofspiel import prizes
+from goofspiel.answer import Answer
+from goofspiel.errors import DamagedTableError, MissingTableError, RulesError, SolveError, TableVersionError
+from goofspiel.exact import ExactAnswer, ExactChanceAnswer, open_exact, probe_alone, solve_exact
+from goofspiel.exact.rationals import as_fmpq, full_text
+from goofspiel.exact.store import ExactTable, path_of
+from goofspiel.games.exact import to_fraction
+from goofspiel.position import Position
+from goofspiel.rules import Objective
+from goofspiel.shelves import matchup_count, shelve
+from goofspiel.store import Table, table_path
+from goofspiel.tablebase import open_tablebase
+
+POINTS, WIN = Objective.POINTS, Objective.WIN
+SMALL = [*((cards, POINTS) for cards in range(1, 7)), *((cards, WIN) for cards in range(1, 6))]  # seconds to solve
+
+
+@pytest.fixture(scope="module")
+def exact(store):
+    """A function: the exact tablebase of a small game, solved when it is first asked for."""
+    return cache(lambda cards, objective=POINTS: open_tablebase(cards, objective=objective, exact=True))
+
+
+@pytest.fixture
+def solved(exact, tmp_path):
+    """A copy of the exact table of four cards, to be damaged: (store, table)."""
+    copy = tmp_path / exact(4).path.name
+    shutil.copytree(exact(4).path, copy)
+    return tmp_path, copy
+
+
+# --- printed numbers
+
+
+@pytest.mark.parametrize("case", corpus("exact_first_move.txt"))
+def test_the_fraction_that_the_paper_prints_in_full(exact, case):
+    cards, upcard, bid = map(int, case[:3])
+    assert (len(case[3]), len(case[4])) == (254, 256)
+    answer = exact(cards).probe(Position.start(cards, upcard))
+    assert full_text(answer.mine[bid]) == f"{case[3]}/{case[4]}"
+    assert answer.unique
+    assert answer.value == 0
+
+
+@pytest.mark.parametrize(
+    ("objective", "case"),
+    [(POINTS, case) for case in corpus("first_moves.txt") if int(case[0]) < 6]
+    + [(WIN, case) for case in corpus("first_moves_win.txt") if int(case[0]) < 6],
+)
+def test_first_moves(exact, objective, case):
+    cards, upcard, bid, printed, source = *map(int, case[:3]), *case[3:]
+    answer = exact(cards, objective).probe(Position.start(cards, upcard))
+    digits = len(printed.partition(".")[2])
+    assert answer.unique
+    assert abs(answer.mine[bid] - Fraction(printed)) <= (Fraction(51, 100) / 10**digits if digits else 0), source
+    assert answer.theirs == answer.mine
+    assert answer.value == 0
+
+
+@pytest.mark.parametrize("case", corpus("values.txt"))
+def test_values_of_a_few_cards_need_no_table(case):
+    notation, value, mix, source = case
+    answer = probe_alone(Position(notation))
+    assert answer.value == Fraction(value), source
+    if mix != "-":
+        assert list(answer.mine.values()) == [Fraction(p) for p in mix.split()], source
+        assert answer.unique
+
+
+def test_a_position_of_a_public_solvers_tests(exact):
+    answer = exact(4).probe(Position("12/23/A 2"))
+    assert answer.value == Fraction(-7, 3)
+    assert dict(answer.mine) == {1: Fraction(2, 3), 2: Fraction(1, 3)}
+    assert answer.unique
+
+
+@pytest.mark.parametrize("cards", [5, 6])
+def test_the_two_bids_below_the_highest_upcard_are_never_played(exact, cards):
+    answer = exact(cards).probe(Position.start(cards, cards))
+    for bid in (cards - 1, cards - 2):
+        assert answer.ranges[bid] == (0, 0)
+        assert answer.regret[bid] > 0
+
+
+# --- the slow solver
+
+
+def positions(cards, objective):
+    """Every (my hand, their hand, prizes, lead) of a game whose lead can occur, or is decided."""
+    total = sum(range(1, cards + 1))
+    for hands in reference.positions(cards):
+        left = sum(hands[2])
+        for lead in range(-total, total + 1) if objective == WIN else [None]:
+            if lead is None or abs(lead) > left or abs(lead) + left <= total:
+                yield *hands, lead
+
+
+@pytest.mark.parametrize(("cards", "objective"), list(product(range(1, 5), Objective)))
+def test_every_position_is_worth_what_the_reference_says(exact, cards, objective):
+    for *hands, lead in positions(cards, objective):
+        answer = exact(cards, objective).probe(Position.of(*hands, lead=lead or 0))
+        assert isinstance(answer, ExactChanceAnswer)
+        assert answer.value == reference.value(*hands, lead), answer.position
+        expected = {card: reference.value_of_upcard(*hands, card, lead) for card in hands[2]}
+        assert dict(answer.upcards) == expected, answer.position
+
+
+@pytest.mark.parametrize(("cards", "objective"), [(3, POINTS), (4, POINTS), (3, WIN)])
+def test_every_answer_is_optimal_in_the_reference_game(exact, cards, objective):
+    for *hands, lead in positions(cards, objective):
+        for upcard in hands[2]:
+            position = Position.of(*hands, lead=lead or 0).turn_up(upcard)
+            answer = exact(cards, objective).probe(position)
+            payoff = reference.payoff(*hands, upcard, lead)
+            mine, theirs = list(answer.mine.values()), list(answer.theirs.values())
+            earned = [sum(p * cell for p, cell in zip(theirs, row, strict=True)) for row in payoff]
+            assert isinstance(answer, ExactAnswer)
+            assert [list(row) for row in answer.matrix] == payoff
+            assert (sum(mine), sum(theirs), min(mine + theirs) >= 0) == (1, 1, True)
+            assert max(earned) == answer.value
+            assert min(sum(p * c for p, c in zip(mine, cs, strict=True)) for cs in zip(*payoff, strict=True)) == max(
+                earned
+            )
+            assert list(answer.regret.values()) == [answer.value - e for e in earned]
+            if not answer.interchangeable:
+                corners = zip(*reference.optimal_vertices(payoff), strict=True)
+                assert list(answer.ranges.values()) == [(min(p), max(p)) for p in corners]
+
+
+@pytest.mark.parametrize("objective", Objective)
+def test_without_a_table_the_answer_is_the_same(exact, objective):
+    lead = 2 if objective == WIN else -3
+    for *hands, _ in list(positions(4, POINTS))[::7]:
+        position = Position.of(*hands, lead=lead)
+        if exact(4, objective).holds(position):
+            assert probe_alone(position, objective=objective) == exact(4, objective).probe(position)
+            for upcard in position.deck_cards:
+                shown = position.turn_up(upcard)
+                assert probe_alone(shown, objective=objective) == exact(4, objective).probe(shown)
+
+
+# --- the floating-point tables
+
+
+@pytest.mark.parametrize(("cards", "objective"), SMALL)
+def test_every_value_of_the_floating_point_table_is_within_its_bound(exact, tablebase, store, cards, objective):
+    bound = as_fmpq(Fraction(tablebase(cards, objective=objective).bound.value))
+    rounded = Table.open(table_path(store, cards, objective))
+    whole = ExactTable.open(exact(cards, objective).path)
+    for level in range(1, cards):
+        where = shelve(cards, level, objective)
+        for number in range(prizes.count(cards, level)):
+            shelf, row = int(where.shelf[number]), int(where.row[number])
+            found = rounded.read_rows(level, row, row + 1, shelf=shelf)[0].ravel().tolist()
+            expected = whole.read(level, number)
+            assert len(found) == matchup_count(cards, level, objective) * (2 * where.leads[shelf] + 1)
+            assert all(abs(as_fmpq(Fraction(f)) - e) <= bound for f, e in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize(("cards", "objective"), [(5, POINTS), (6, POINTS), (4, WIN), (5, WIN)])
+def test_answers_in_floating_point_leave_no_more_than_they_say(exact, tablebase, cards, objective):
+    random = np.random.default_rng(cards)
+    base = tablebase(cards, objective=objective)
+    hands = [tuple(sorted(random.choice(cards, 3, replace=False) + 1)) for _ in range(90)]
+    shown = [Position.start(cards, upcard) for upcard in range(1, cards + 1)]
+    shown += [Position.of(*three).turn_up(int(three[2][1])) for three in zip(*[iter(hands)] * 3, strict=True)]
+    for position in shown:
+        answer, truth = base.probe(position), exact(cards, objective).probe(position)
+        assert isinstance(answer, Answer)
+        slack = Fraction(base.bound.value) + Fraction(answer.gap)
+        assert abs(Fraction(answer.value) - truth.value) <= slack
+        mine, theirs = ([Fraction(p) for p in mix.values()] for mix in (answer.mine, answer.theirs))
+        guaranteed = min(sum(p * c for p, c in zip(mine, cs, strict=True)) for cs in zip(*truth.matrix, strict=True))
+        reached = max(sum(p * c for p, c in zip(theirs, cs, strict=True)) for cs in truth.matrix)
+        assert truth.value - guaranteed <= slack
+        assert reached - truth.value <= slack
+        assert truth.unique == answer.unique
+
+
+# --- symmetry and leads
+
+
+@pytest.mark.parametrize("objective", Objective)
+@pytest.mark.parametrize("notation", ["24/A3/2 3", "A35/234/A3 5", "A3/A2/A 2", "A2/34/A 2", "A25/A34/24 3 1"])
+def test_the_other_side_sees_the_opposite(exact, objective, notation):
+    position = Position(notation)
+    answer, swapped = (exact(5, objective).probe(p) for p in (position, position.swap()))
+    assert swapped.value == -answer.value
+    assert swapped.matrix == tuple(tuple(-cell for cell in column) for column in zip(*answer.matrix, strict=True))
+    if answer.unique and swapped.unique:
+        assert (swapped.mine, swapped.theirs) == (answer.theirs, answer.mine)
+
+
+@pytest.mark.parametrize("lead", [1, -5, 136, -136])
+def test_points_have_the_lead_added(exact, lead):
+    level, ahead = (exact(4).probe(Position(f"24/A3/2 3 {d}")) for d in (0, lead))
+    assert (level.value, ahead.value) == (Fraction(13, 5), Fraction(13, 5) + lead)
+    assert (ahead.mine, ahead.theirs, ahead.regret, ahead.ranges) == (
+        level.mine,
+        level.theirs,
+        level.regret,
+        level.ranges,
+    )
+    assert exact(4).probe(Position(f"24/A3/23 - {lead}")).value == exact(4).probe(Position("24/A3/23 -")).value + lead
+    assert exact(4).probe(Position(f"-/-/- - {lead}")).value == lead
+
+
+def test_a_lead_larger_than_what_is_left_wins(exact):
+    for lead, worth in ((6, 1), (-6, -1), (10, 1)):
+        answer = exact(4, WIN).probe(Position(f"24/A3/2 3 {lead}"))
+        assert answer.value == worth
+        assert not answer.unique
+        assert set(answer.regret.values()) == {0}
+        assert exact(4, WIN).probe(Position(f"24/A3/23 - {lead}")).value == worth
+    for lead, worth in ((0, 0), (3, 1), (-10, -1)):
+        over = exact(4, WIN).probe(Position(f"-/-/- - {lead}"))
+        assert (over.value, dict(over.upcards)) == (worth, {})
+
+
+@pytest.mark.parametrize(("cards", "objective"), SMALL)
+def test_the_opening_is_level(exact, cards, objective):
+    opening = exact(cards, objective).probe(Position.start(cards))
+    assert (opening.value, set(opening.upcards.values())) == (0, {0})
+
+
+@pytest.mark.parametrize(
+    ("objective", "notation", "needed"),
+    [
+        (POINTS, "start 5", 5),
+        (POINTS, "24/A3/Q K", 13),
+        (POINTS, "A35/246/A2 3", 6),
+        (WIN, "24/A3/2 3 -5", 4),
+        (WIN, "24/A3/3 4 7", 5),
+        (WIN, "24/A3/3 5", 5),
+    ],
+)
+def test_what_the_table_does_not_hold(exact, objective, notation, needed):
+    position, table = Position(notation), exact(4, objective)
+    assert table.holds(position) == (needed <= 4)
+    if needed <= 4:
+        assert table.get(position) == table.probe(position)
+        return
+    assert table.get(position) is None
+    with pytest.raises(MissingTableError, match=f"needs an exact table of {needed} cards") as caught:
+        table.probe(position)
+    assert repr(notation.replace("start 5", "A2345/A2345/A2345 -")) in one_line(caught)
+
+
+def test_a_hand_too_large_to_do_without_a_table():
+    with pytest.raises(SolveError, match="6 cards in a hand"):
+        probe_alone(Position.start(6, 1))
+
+
+# --- opening and solving
+
+
+def one_line(caught):
+    message = str(caught.value)
+    assert message
+    assert "\n" not in message
+    return message
+
+
+def test_an_exact_tablebase_is_a_context_and_says_what_it_is(exact):
+    with open_tablebase(4, exact=True) as tablebase:
+        assert (tablebase.cards, tablebase.objective) == (4, POINTS)
+        assert tablebase.path.name == "points-4.exact"
+        assert (
+            repr(tablebase)
+            == f"open_tablebase(4, exact=True, objective='points', store={str(tablebase.path.parent)!r})"
+        )
+    assert exact(4, WIN).path.name == "win-4.exact"
+
+
+@pytest.mark.parametrize("cards", [0, 17, -1])
+def test_games_that_do_not_exist(cards, tmp_path):
+    with pytest.raises(RulesError, match=str(cards)):
+        solve_exact(cards, store=tmp_path)
+    with pytest.raises(RulesError, match=str(cards)):
+        open_exact(cards, store=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("cards", "objective", "most"), [(8, "points", 7), (16, "points", 7), (7, "win", 6)])
+def test_games_too_large_are_refused(cards, objective, most, tmp_path):
+    for ask in (solve_exact, open_exact):
+        with pytest.raises(SolveError, match=f"up to {most} cards, not {cards}") as caught:
+            ask(cards, objective=objective, store=tmp_path)
+        one_line(caught)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("cards", "objective"), [(7, "points"), (6, "win")])
+def test_what_takes_long_is_not_solved_unasked(cards, objective, tmp_path):
+    with pytest.raises(MissingTableError, match=f"goofspiel solve {cards}.* --exact") as caught:
+        open_exact(cards, objective=objective, store=tmp_path)
+    one_line(caught)
+    assert not path_of(cards, Objective(objective), tmp_path).exists()
+
+
+@pytest.mark.parametrize("objective", Objective)
+def test_the_same_bytes_every_time(exact, objective, tmp_path):
+    path = solve_exact(4, objective=objective, store=tmp_path)
+    before = tree(path)
+    assert before == tree(exact(4, objective).path)
+    header = json.loads((path / "header.json").read_text())
+    assert (header["format"], header["cards"], header["objective"], header["complete"]) == (1, 4, objective, True)
+    assert solve_exact(4, objective=objective, store=tmp_path) == path
+    assert tree(path) == before
+
+
+def test_what_is_missing_is_solved_again(solved):
+    store, table = solved
+    before = tree(table)
+    for name in ("level-01/0000", "level-02/0003", "level-03/0001", "level-03/0002"):
+        (table / name).unlink()
+    with pytest.raises(SolveError, match=r"points-4.exact is partly solved: --resume") as caught:
+        solve_exact(4, store=store)
+    one_line(caught)
+    assert solve_exact(4, store=store, resume=True) == table
+    assert tree(table) == before
+
+
+def test_a_solve_that_was_stopped_goes_on(exact, tmp_path):
+    seen = []
+
+    def stop(progress):
+        seen.append(progress)
+        if progress.level == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve_exact(4, store=tmp_path, progress=stop)
+    table = ExactTable.open(tmp_path / "points-4.exact")
+    assert (table.header.complete, table.done_count()) == (False, len(seen))
+    with pytest.raises(SolveError, match="partly solved"):
+        solve_exact(4, store=tmp_path)
+    assert open_exact(4, store=tmp_path).probe(Position.start(4, 2)) == exact(4).probe(Position.start(4, 2))
+    assert tree(table.path) == tree(exact(4).path)
+
+
+def test_progress_ends_with_everything(tmp_path):
+    seen = []
+    solve_exact(4, store=tmp_path, progress=seen.append)
+    assert len(seen) == 4 + 6 + 4  # prize sets of one, two and three cards
+    last = seen[-1]
+    assert last == type(last)(3, 3, last.games, last.games, 14, 14)
+
+
+# --- damage
+
+
+def ask(store):
+    """Everything that the table holds."""
+    table = open_exact(4, store=store)
+    return [table.probe(Position.of(*hands)) for hands in reference.positions(4)]
+
+
+@pytest.mark.parametrize("part", [0, 0.15, 0.5, 0.85, 1])
+@pytest.mark.parametrize("name", ["level-01/0002", "level-03/0000"])
+def test_a_flipped_bit(solved, name, part):
+    store, table = solved
+    file = table / name
+    flip(file, round(part * (8 * file.stat().st_size - 1)))
+    with pytest.raises(DamagedTableError, match=f"{name} is damaged") as caught:
+        ask(store)
+    one_line(caught)
+
+
+@pytest.mark.parametrize("kept", [0, 1, 3, 4, 15, 20, 30, -4, -1])
+def test_a_file_that_was_cut(solved, kept):
+    store, table = solved
+    file = table / "level-02/0001"
+    file.write_bytes(file.read_bytes()[:kept])
+    with pytest.raises(DamagedTableError, match="level-02/0001 is damaged") as caught:
+        ask(store)
+    assert "resume" in one_line(caught)
+    (table / "level-03/0000").unlink()
+    with pytest.raises(DamagedTableError):  # nothing is built on it
+        solve_exact(4, store=store, resume=True)
+    file.unlink()
+    solve_exact(4, store=store, resume=True)
+    ask(store)
+
+
+def test_a_file_that_is_missing(solved):
+    store, table = solved
+    (table / "level-02/0001").unlink()
+    with pytest.raises(MissingTableError, match="level-02/0001") as caught:
+        ask(store)
+    one_line(caught)
+
+
+HEADER = {"format": 1, "cards": 4, "objective": "points", "solver": "0", "complete": True}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"\xff\xfe", b"null", b"[]", b"{}", b'"header"']
+    + [
+        json.dumps(HEADER | change).encode()
+        for change in (
+            {"objective": "luck"},
+            {"objective": 1},
+            {"format": "1"},
+            {"cards": "4"},
+            {"cards": 17},
+            {"cards": 5},
+            {"objective": "win"},
+            {"complete": "yes"},
+            {"extra": 1},
+        )
+    ]
+    + [json.dumps({name: field for name, field in HEADER.items() if name != "cards"}).encode()],
+)
+def test_a_damaged_header(solved, content):
+    store, table = solved
+    (table / "header.json").write_bytes(content)
+    for again in (ask, lambda store: solve_exact(4, store=store, resume=True)):
+        with pytest.raises(DamagedTableError, match=r"points-4\.exact") as caught:
+            again(store)
+        one_line(caught)
+
+
+def test_a_table_of_a_later_version(solved):
+    store, table = solved
+    (table / "header.json").write_text(json.dumps(HEADER | {"format": 2, "new": 1}))
+    with pytest.raises(TableVersionError, match="format 2"):
+        ask(store)
+
+
+def test_a_header_that_is_lost_is_written_again(solved):
+    store, table = solved
+    before = tree(table)
+    (table / "header.json").unlink()
+    assert ask(store)
+    assert tree(table) == before
+
+
+def test_values_and_back(tmp_path):
+    """What is written is read, however long."""
+    table = ExactTable.create(tmp_path / "points-3.exact", 3, POINTS, solver="test")
+    values = [as_fmpq(Fraction(n)) for n in (0, -1, 10**6000, Fraction(-(3**9000), 2**9000), Fraction(1, 255), 128)]
+    table.write(1, 0, values)
+    assert table.read(1, 0) == values
+    assert [to_fraction(v) for v in table.read(1, 0)] == [to_fraction(v) for v in values]
+    assert (table.is_done(1, 0), table.is_done(1, 1), table.done_count()) == (True, False, 1)
+    with pytest.raises(MissingTableError, match="level-01/0001 is not solved yet"):
+        table.read(1, 1)
