@@ -66,3 +66,11 @@ def tree(folder: Path) -> dict[str, bytes]:
 def file_count(folder: Path) -> int:
     """How many files there are below a folder, while another process may be making them."""
     return sum(len(files) for _, _, files in os.walk(folder))
+
+
+def one_line(caught: pytest.ExceptionInfo[BaseException]) -> str:
+    """The message of an error, which must be one line."""
+    message = str(caught.value)
+    assert message
+    assert "\n" not in message
+    return message

@@ -12,6 +12,8 @@ import hypothesis
 import pytest
 
 from goofspiel.cli import main
+from goofspiel.exact import ExactTablebase
+from goofspiel.rules import Objective
 from goofspiel.solver import solve
 from goofspiel.tablebase import Tablebase, open_tablebase
 
@@ -55,6 +57,12 @@ def win10(store: Path) -> Tablebase:
     """The tablebase of 10 cards with leads: solving it takes about 20 seconds of a core, and 190 MB on disk."""
     solve(10, objective="win", store=store, resume=True)
     return open_tablebase(10, objective="win", store=store)
+
+
+@pytest.fixture(scope="session")
+def exact(store: Path) -> Callable[..., ExactTablebase]:
+    """A function: the exact tablebase of a small game, solved when it is first asked for."""
+    return cache(lambda cards, objective=Objective.POINTS: open_tablebase(cards, objective=objective, exact=True))
 
 
 @pytest.fixture(scope="session")

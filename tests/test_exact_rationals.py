@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from goofspiel.exact.rationals import (
     LEADING,
     LONGEST,
-    as_fmpq,
     decimal_text,
     digits,
     from_bytes,
@@ -19,6 +18,7 @@ from goofspiel.exact.rationals import (
     short_text,
     to_bytes,
 )
+from goofspiel.games.exact import to_rational
 
 LONG = 5_000  # digits: more than Python turns into text by itself
 POWERS = [0, 1, 2, 8, 9, 10, 17, 18, 19, 20, 38, 39, 40, 99, 300, 308, 309, 1_000, 4_300, 5_000, 12_345, 100_000]
@@ -31,7 +31,7 @@ def test_bytes_and_back(numerator, denominator):
     number = fmpq(numerator, denominator)
     assert from_bytes(*to_bytes(number)) == number
     as_fraction = Fraction(numerator, denominator)
-    assert as_fmpq(as_fraction) == number
+    assert to_rational(as_fraction) == number
     assert full_text(number) == str(as_fraction)
 
 
@@ -136,7 +136,7 @@ def test_numbers_longer_than_python_writes():
     numerator, denominator = full_text(number).split("/")
     assert numerator == "-1" + "0" * (LONG - 1) + "1"
     assert fmpz(denominator) == fmpz(7) ** LONG
-    assert from_bytes(*to_bytes(as_fmpq(number))) == as_fmpq(number)
+    assert from_bytes(*to_bytes(to_rational(number))) == to_rational(number)
     assert short_text(number) == f"-1000000000…/{denominator[:10]}… ({LONG + 1}/{len(denominator)} digits)"
     assert decimal_text(Fraction(1, 3), LONG) == "0." + "3" * LONG
     assert decimal_text(Fraction(10**LONG), 2) == "1" + "0" * LONG + ".00"

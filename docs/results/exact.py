@@ -12,8 +12,9 @@ from solved import HERE
 from goofspiel import Objective, Position
 from goofspiel.errors import GoofspielError
 from goofspiel.exact import MOST_CARDS, ExactAnswer, open_exact
-from goofspiel.exact.rationals import as_fmpq, digits, short_text
+from goofspiel.exact.rationals import digits, short_text
 from goofspiel.exact.store import ExactTable, path_of
+from goofspiel.games.exact import to_rational
 from goofspiel.prizes import count
 
 FOLDER = HERE / "exact"
@@ -77,7 +78,7 @@ def first_bids(cards: int) -> list[str]:
     with open_exact(cards) as tablebase:
         answers = [tablebase.probe(Position.start(cards, upcard)) for upcard in (1, cards)]
     bids = [p for answer in answers if isinstance(answer, ExactAnswer) for p in answer.mine.values()]
-    longest = max(bids, key=lambda p: digits(as_fmpq(p).q))
+    longest = max(bids, key=lambda p: digits(to_rational(p).q))
     return [f"| {cards} | {short_text(longest)} |"]
 
 

@@ -12,7 +12,6 @@ from goofspiel.games.solution import Floats
 from goofspiel.outcomes import MOST_CARDS, Outcomes, draw_before, draws_after, outcomes
 from goofspiel.position import Position
 from goofspiel.rules import Objective
-from goofspiel.subsets import squeeze
 
 T = TypeVar("T")
 
@@ -128,8 +127,7 @@ def _probabilities(mix: Mapping[int, float], cards: list[int]) -> Floats:
 
 def interchangeable_groups(hand: int, other: int) -> tuple[list[tuple[int, ...]], list[int]]:
     """The cards of a hand in groups that no card of the other hand tells apart; and each card's group, ascending."""
-    held, mask = np.array([hand | other], dtype=np.uint16), np.array([hand], dtype=np.uint16)
-    word, other_word = squeeze(mask, held), squeeze(np.array([other], dtype=np.uint16), held)
+    word, other_word = matchups.words_of(np.array([hand], dtype=np.uint16), np.array([other], dtype=np.uint16))
     distinct = int(matchups.distinct_cards(word, other_word)[0])
     groups: list[list[int]] = []
     group_of = []

@@ -214,8 +214,9 @@ def _table(options: argparse.Namespace) -> int:
 
 
 def _table_exact(options: argparse.Namespace) -> int:
+    from goofspiel.analysis.exact_first_move import exact_first_move
     from goofspiel.exact import open_exact
-    from goofspiel.exact.show import exact_first_move, writer
+    from goofspiel.exact.show import writer
 
     if options.format in ("latex", "png"):
         raise GoofspielError(f"an exact table is written as text, csv or json, not as {options.format}")

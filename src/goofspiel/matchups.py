@@ -9,9 +9,9 @@ unmatched card is theirs. The other half are their mirror images, worth the nega
 The number does not depend on how many cards the game has: the matchups of a smaller game come first.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,12 @@ def number(mine: Masks, theirs: Masks, level: int) -> tuple[Ranks, NDArray[np.in
     return _offsets(level)[d] + ranks()[squeeze(ties, held)] * half + dealt, sign
 
 
+def words_of(mine: Masks, theirs: Masks) -> tuple[Masks, Masks]:
+    """The words of hand pairs: what only comparisons tell of them, (mine, theirs)."""
+    held = mine | theirs
+    return squeeze(mine, held), squeeze(theirs, held)
+
+
 def words(index: Ranks, level: int) -> tuple[Masks, Masks]:
     """The inverse of `number`: the words of numbered matchups of one level, (mine, theirs)."""
     index = np.asarray(index, dtype=np.int64)
@@ -97,9 +103,8 @@ def distinct_cards(hand: Masks, other: Masks) -> Masks:
     return doubled
 
 
-@dataclass(frozen=True, slots=True)
-class Successors:
-    """The matrix games of a level's matchups: their shapes, and for each cell what it leads to."""
+class Successors(NamedTuple):
+    """The matrix games of matchups, as the kernel takes them: their shapes, and for each cell what it leads to."""
 
     shapes: NDArray[np.uint8]  # [matchup][2]: rows, columns
     offsets: NDArray[np.int64]  # [matchup + 1]: where its cells start

@@ -11,11 +11,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from goofspiel import _kernel, matchups
+from goofspiel import matchups, shelves
 from goofspiel.errors import SolveError
 from goofspiel.position import Position
-from goofspiel.rules import cards_of, mask_of
-from goofspiel.subsets import Masks, Ranks, squeeze
+from goofspiel.rules import MAX_CARDS, Objective, cards_of, mask_of
+from goofspiel.solver.leads import LeadRounds
+from goofspiel.subsets import Masks, Ranks
 
 MOST_CARDS = 8  # in a hand: every position that can follow is solved, in a second or two
 
@@ -44,42 +45,31 @@ class _Matchups:
 
     def find(self, mine: Masks, theirs: Masks, level: int) -> tuple[NDArray[np.intp], NDArray[np.int8]]:
         """Which of them some hand pairs are, and their sign."""
-        index, sign = _number(mine, theirs, level)
+        index, sign = shelves.number(mine, theirs, MAX_CARDS, level, Objective.WIN)
         return np.searchsorted(self.index, index), sign
-
-
-_EQUAL = np.iinfo(np.uint32).max >> matchups.INDEX_SHIFT  # stands for equal hands
-
-
-def _number(mine: Masks, theirs: Masks, level: int) -> tuple[Ranks, NDArray[np.int8]]:
-    index, sign = matchups.number(mine, theirs, level)
-    equal = sign == 0
-    index[equal], sign[equal] = _EQUAL, 1
-    return index, sign
 
 
 def _following(position: Position) -> list[_Matchups]:
     """The matchups of every level from 0 to that of the deck."""
-    nothing = matchups.successors(np.zeros(0, np.uint16), np.zeros(0, np.uint16), 0, _EQUAL)
-    found = [_Matchups(np.array([_EQUAL]), nothing)]
+    nothing = matchups.successors(np.zeros(0, np.uint16), np.zeros(0, np.uint16), 0, 0)
+    found = [_Matchups(np.array([matchups.count(MAX_CARDS, 0)]), nothing)]
     for level in range(1, len(position.deck_cards) + 1):
         mine, theirs = (
             np.array([mask_of(some) for some in combinations(cards_of(hand), level)], dtype=np.uint16)
             for hand in (position.mine, position.theirs)
         )
         mine, theirs = np.repeat(mine, len(theirs)), np.tile(theirs, len(mine))
-        index, sign = _number(mine, theirs, level)
+        index, sign = shelves.number(mine, theirs, MAX_CARDS, level, Objective.WIN)
         distinct, first = np.unique(index, return_index=True)
-        held = (mine | theirs)[first]
-        words = squeeze(mine[first], held), squeeze(theirs[first], held)
+        words = matchups.words_of(mine[first], theirs[first])
         # A numbered matchup is seen from the side that has a positive sign.
         mirrored = sign[first] < 0
         seen = np.where(mirrored, words[1], words[0]), np.where(mirrored, words[0], words[1])
-        reached = matchups.successors(*seen, level, _EQUAL)
+        reached = matchups.successors(*seen, level, matchups.count(MAX_CARDS, level - 1))
         child, bits = reached.codes >> matchups.INDEX_SHIFT, reached.codes & (1 << matchups.INDEX_SHIFT) - 1
         compact = np.searchsorted(found[-1].index, child).astype(np.uint32)
         codes = (compact << matchups.INDEX_SHIFT | bits).astype(np.uint32)
-        found.append(_Matchups(distinct, matchups.Successors(reached.shapes, reached.offsets, codes)))
+        found.append(_Matchups(distinct, reached._replace(codes=codes)))
     return found
 
 
@@ -146,26 +136,12 @@ def _solve(
     """The values of one set of prizes, and the probabilities of a draw, [matchup][lead]."""
     count, leads = len(successors.shapes), 2 * lead + 1
     out, out_draws = np.zeros((count, leads)), np.zeros((count, leads))
-    remembered = np.zeros(count * -(-leads // _kernel.LANES) * _kernel.REMEMBERED, dtype=np.uint32)
     mask = mask_of(left)
-    for prize in left:
-        child = mask ^ 1 << prize - 1
-        room = 2 * len(values[child]) * (2 * (lead + prize + _kernel.LANES) - 1)
-        failures, _, _ = _kernel.solve_round(
-            values[child],
-            prize,
-            1 / len(left),
-            successors.shapes,
-            successors.offsets,
-            successors.codes,
-            0,
-            count,
-            out,
-            np.empty(room, dtype=np.float32),
-            remembered,
-            child_draws=draws[child],
-            draws=out_draws,
-        )
+    # However few prizes are left, all these sets have the same matchups.
+    children = {prize: mask ^ 1 << prize - 1 for prize in left}
+    rounds = LeadRounds(successors, (0, count), lead, max(left), len(values[children[left[0]]]), draws=True)
+    for prize, child in children.items():
+        failures, _ = rounds.solve(values[child], prize, 1 / len(left), out, (draws[child], out_draws))
         if failures:
             raise SolveError(f"{failures} games without a proof of optimality among those that can follow")
     return out.astype(np.float32), out_draws.astype(np.float32)

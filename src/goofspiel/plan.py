@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from goofspiel import matchups, prizes
+from goofspiel import _kernel, matchups, prizes
 from goofspiel.errors import SolveError
 from goofspiel.rules import Objective, check_cards
 from goofspiel.shelves import Shelving, matchup_count, shelve
@@ -20,8 +20,7 @@ DTYPES = ("float64", "float32")
 SINGLE_PRECISION_FROM = 15  # cards: from here on a points table of doubles is too large to keep
 
 IN_FLIGHT = 2  # blocks: while one is finished and written, the next keeps the threads busy
-KERNEL_BYTES = 24  # the bases that the kernel remembers of a matchup, for `win` of eight leads of it
-KERNEL_LANES = 8
+KERNEL_BYTES = 4 * _kernel.REMEMBERED  # the bases that it remembers of a matchup, for `win` of eight leads of it
 LANE_BYTES = 64  # a child of eight lanes, laid out side by side
 INTERPRETER_BYTES = 150 << 20
 
@@ -246,7 +245,7 @@ class Plan:
         tables = level.matchups * (4 * level.cells + 10)
         # A block's results, the same in the precision of the store, and the copy that is being written.
         blocks = at_work * largest.block_bytes // level.itemsize * 8 + 2 * largest.block_bytes
-        workers = threads * KERNEL_BYTES * level.matchups * -(-largest.leads // KERNEL_LANES)
+        workers = threads * KERNEL_BYTES * level.matchups * -(-largest.leads // _kernel.LANES)
         children = 0
         if level.level > 1:
             below = self.levels[level.level - 2]
@@ -255,7 +254,7 @@ class Plan:
                 streamed = (IN_FLIGHT + 1) * level.block_children * below.largest.row_bytes
             else:
                 # The children of a round, laid out beyond both ends by its upcard; streamed, a round's at a time.
-                reach = max(level.shelving.leads) + self.cards + KERNEL_LANES
+                reach = max(level.shelving.leads) + self.cards + _kernel.LANES
                 workers += threads * (2 * reach + 1) * 4 * below.matchups
                 streamed = 2 * threads * max(shelf.row_bytes for shelf in below.shelves)
             children = below.bytes if children_held else min(streamed, below.bytes)

@@ -21,6 +21,11 @@ class Objective(StrEnum):
     def __repr__(self) -> str:
         return f"Objective.{self.name}"
 
+    @property
+    def unit(self) -> str:
+        """What values are counted in."""
+        return "points" if self is Objective.POINTS else "P(win) − P(loss)"
+
 
 def check_cards(n: int) -> int:
     """The number of cards of a game, if there can be such a game."""

@@ -9,7 +9,6 @@ from goofspiel.outcomes import MOST_CARDS, Outcomes
 from goofspiel.rules import Objective, card_name
 
 CSV_HEADER = "position,objective,value,gap,mine,theirs"
-UNITS = {Objective.POINTS: "points", Objective.WIN: "P(win) − P(loss)"}
 ZERO = 5e-10  # a regret below this is rounding
 
 
@@ -46,8 +45,7 @@ def answer_csv(answer: Answer | ChanceAnswer) -> str:
 
 def answer_text(answer: Answer | ChanceAnswer) -> str:
     """For a reader."""
-    unit = UNITS[answer.objective]
-    lines = [f"{answer.position}", f"value     {_signed(answer.value, 6)} {unit}"]
+    lines = [f"{answer.position}", f"value     {_signed(answer.value, 6)} {answer.objective.unit}"]
     if answer.objective == Objective.WIN:
         lines += _outcomes_text(answer.outcomes)
     if isinstance(answer, ChanceAnswer):

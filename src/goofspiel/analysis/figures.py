@@ -5,7 +5,7 @@ from typing import Any
 
 from goofspiel.analysis.first_move import FirstMove
 from goofspiel.errors import GoofspielError
-from goofspiel.rules import Objective, card_name
+from goofspiel.rules import card_name
 
 CELL = 0.5  # inches
 PAPER, NEVER, INK, FAINT = "#ffffff", "#f4f5f7", "#1b2733", "#6b7785"
@@ -13,7 +13,6 @@ PAPER, NEVER, INK, FAINT = "#ffffff", "#f4f5f7", "#1b2733", "#6b7785"
 SHADES = ("#e6eff8", "#b5d0e9", "#74a9d4", "#3a7fb8", "#175a94", "#0a3564")
 GAMMA = 0.7  # below 1: small probabilities stay apart from each other
 DARK = 0.45  # shades beyond this share of the scale take white numbers
-GOALS = {Objective.POINTS: "points", Objective.WIN: "P(win) − P(loss)"}
 
 
 def draw_first_move(table: FirstMove, path: Path) -> None:
@@ -68,4 +67,4 @@ def draw_first_move(table: FirstMove, path: Path) -> None:
 
 
 def _subtitle(table: FirstMove) -> str:
-    return f"optimal probability of each card, objective: {GOALS[table.objective]}"
+    return f"optimal probability of each card, objective: {table.objective.unit}"

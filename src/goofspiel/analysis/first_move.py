@@ -39,12 +39,7 @@ class FirstMove:
 
     def to_text(self, *, digits: int | None = None) -> str:
         """As the paper prints it."""
-        cells = self._cells(digits)
-        width = max(len(cell) for row in cells for cell in row)
-        label = len(str(self.cards))
-        header = " " * label + " |" + "".join(f" {upcard:>{width}}" for upcard in range(1, self.cards + 1))
-        rows = [f"{bid:>{label}} | " + " ".join(f"{cell:>{width}}" for cell in row) for bid, row in enumerate(cells, 1)]
-        return "\n".join([header, "-" * (label + 1) + "+" + "-" * (len(header) - label - 2), *rows]) + "\n"
+        return grid_text(self._cells(digits))
 
     def to_latex(self, *, digits: int | None = None) -> str:
         """A tabular environment."""
@@ -65,6 +60,15 @@ class FirstMove:
             ["0" if p == 0 else f"{p:.{shown}f}" if small or p >= 1 else f"{p:.{shown}f}".lstrip("0") for p in row]
             for row in self.probability.tolist()
         ]
+
+
+def grid_text(cells: list[list[str]]) -> str:
+    """Bids down, upcards across."""
+    width = max(len(cell) for row in cells for cell in row)
+    label = len(str(len(cells)))
+    header = " " * label + " |" + "".join(f" {upcard:>{width}}" for upcard in range(1, len(cells) + 1))
+    rows = [f"{bid:>{label}} | " + " ".join(f"{cell:>{width}}" for cell in row) for bid, row in enumerate(cells, 1)]
+    return "\n".join([header, "-" * (label + 1) + "+" + "-" * (len(header) - label - 2), *rows]) + "\n"
 
 
 def first_move(tablebase: Tablebase) -> FirstMove:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from goofspiel import matchups, prizes
+from goofspiel import matchups
 from goofspiel.rules import Objective
 from goofspiel.shelves import shelve
 
@@ -32,7 +32,7 @@ class Children:
         if self.objective == Objective.POINTS:
             return fmpq(lead) if index == self.equal else sign * self.row[index] + lead
         if abs(lead) > self.lead:
-            return fmpq((lead > 0) - (lead < 0))  # decided
+            return worth_at_the_end(lead, self.objective)  # decided
         return sign * self.row[index * (2 * self.lead + 1) + self.lead + sign * lead]
 
     def cell(self, code: int, prize: int, lead: int) -> fmpq:
@@ -56,7 +56,6 @@ def worth_at_the_end(lead: int, objective: Objective) -> fmpq:
     return fmpq((lead > 0) - (lead < 0) if objective == Objective.WIN else lead)
 
 
-def nothing(cards: int, objective: Objective) -> dict[int, Row]:
-    """Level 0, where the lead alone counts: its only prize set."""
-    assert prizes.count(cards, 0) == 1
-    return {0: [fmpq(0)] if objective == Objective.WIN else []}
+def nothing(objective: Objective) -> Row:
+    """The only prize set of level 0, where the lead alone counts."""
+    return [fmpq(0)] if objective == Objective.WIN else []

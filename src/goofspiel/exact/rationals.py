@@ -4,6 +4,8 @@ from fractions import Fraction
 
 from flint import fmpq, fmpz
 
+from goofspiel.games.exact import to_rational
+
 LEADING = 10  # digits that are shown of a number too long to print
 LONGEST = 40  # digits that are printed as they are
 
@@ -19,24 +21,18 @@ def to_bytes(number: fmpq) -> tuple[bytes, bytes]:
 
 def from_bytes(numerator: bytes, denominator: bytes) -> fmpq:
     """The inverse of `to_bytes`."""
-    number = fmpq(int.from_bytes(numerator, "little", signed=True), int.from_bytes(denominator, "little"))
-    return number
-
-
-def as_fmpq(number: Fraction | fmpq | int) -> fmpq:
-    """A number of the standard library, or one that is a rational already."""
-    return number if isinstance(number, fmpq) else fmpq(number.numerator, number.denominator)
+    return fmpq(int.from_bytes(numerator, "little", signed=True), int.from_bytes(denominator, "little"))
 
 
 def full_text(number: Fraction | fmpq | int) -> str:
     """All digits. FLINT writes millions of them in no time, and knows no limit."""
-    rational = as_fmpq(number)
+    rational = to_rational(number)
     return str(rational.p) if rational.q == 1 else f"{rational.p}/{rational.q}"
 
 
 def short_text(number: Fraction | fmpq | int) -> str:
     """All digits of a short number, the leading ones of a long one and how many there are."""
-    rational = as_fmpq(number)
+    rational = to_rational(number)
     if digits(rational.p) <= LONGEST and digits(rational.q) <= LONGEST:
         return full_text(rational)
     return f"{_leading(rational.p)}/{_leading(rational.q)} ({digits(rational.p)}/{digits(rational.q)} digits)"
@@ -44,7 +40,7 @@ def short_text(number: Fraction | fmpq | int) -> str:
 
 def decimal_text(number: Fraction | fmpq | int, places: int) -> str:
     """The number rounded to so many places after the point, halves away from zero."""
-    rational = as_fmpq(number)
+    rational = to_rational(number)
     scaled = abs(rational.p) * fmpz(10) ** places
     rounded = (2 * scaled + rational.q) // (2 * rational.q)
     whole, rest = divmod(rounded, fmpz(10) ** places)

@@ -2,11 +2,13 @@
 
 from functools import cache
 
+import numpy as np
 from flint import fmpq
 
 from goofspiel.answer import interchangeable_groups
 from goofspiel.exact.cells import worth_at_the_end
 from goofspiel.games.exact import exact_value
+from goofspiel.matchups import words_of
 from goofspiel.position import Position
 from goofspiel.rules import Objective
 
@@ -29,7 +31,7 @@ class Recursion:
         lead = position.lead
         if self._objective == Objective.WIN:
             left = sum(position.deck_cards)
-            return fmpq((lead > 0) - (lead < 0)) if abs(lead) > left else self._by_order(position)
+            return worth_at_the_end(lead, self._objective) if abs(lead) > left else self._by_order(position)
         if not lead:
             return self._by_order(position)
         return self._by_order(Position.from_masks(position.mine, position.theirs, position.deck)) + lead
@@ -51,13 +53,6 @@ class Recursion:
 
 def _close_up(position: Position) -> Position:
     """The same order of cards with the lowest cards there are."""
-    mine = theirs = 0
-    place = 1
-    held = position.mine | position.theirs
-    while held:
-        bit = held & -held
-        mine |= place * bool(position.mine & bit)
-        theirs |= place * bool(position.theirs & bit)
-        held ^= bit
-        place <<= 1
+    hands = np.array([position.mine], dtype=np.uint16), np.array([position.theirs], dtype=np.uint16)
+    mine, theirs = (int(word[0]) for word in words_of(*hands))
     return Position.from_masks(mine, theirs, position.deck, 0, position.lead)

@@ -87,7 +87,7 @@ def solve_exact(
             return path
         if table.done_count() and not resume:
             raise SolveError(f"{path} is partly solved: --resume goes on with it")
-        below: dict[int, Row] = nothing(cards, plan.objective)
+        below: dict[int, Row] = {0: nothing(plan.objective)}
         sets_done = games_done = 0
         sets = sum(level.prize_sets for level in plan.levels)
         for level in plan.levels:

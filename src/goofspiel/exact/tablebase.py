@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 from flint import fmpq
@@ -21,7 +20,8 @@ from goofspiel.games.exact import ExactSolution, exact_ranges, exact_value, solv
 from goofspiel.position import Position
 from goofspiel.questions import cards_needed
 from goofspiel.rules import Objective, check_cards
-from goofspiel.subsets import squeeze
+from goofspiel.store import solve_command
+from goofspiel.store.opened import OpenedTable
 
 MOST_ALONE = 5  # cards in a hand that are solved without a table: seconds
 SOLVED_ON_FIRST_USE = {Objective.POINTS: 6, Objective.WIN: 5}  # cards: up to here a solve takes seconds
@@ -86,10 +86,11 @@ class ExactChanceAnswer:
     upcards: ByCard[Fraction]  # card → value once it is turned up
 
 
-class ExactTablebase:
+class ExactTablebase(OpenedTable):
     """A solved exact table: `probe` gives answers in fractions, `get` None where there is none."""
 
     def __init__(self, table: ExactTable) -> None:
+        super().__init__(table.path, table.header.cards, table.header.objective)
         self._table = table
         self._row = lru_cache(maxsize=256)(self._read)
 
@@ -97,30 +98,9 @@ class ExactTablebase:
         where = str(self.path.parent)
         return f"open_tablebase({self.cards}, exact=True, objective={str(self.objective)!r}, store={where!r})"
 
-    def __enter__(self) -> "ExactTablebase":
-        return self
-
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.close()
-
     def close(self) -> None:
         """Let go of what was read."""
         self._row.cache_clear()
-
-    @property
-    def cards(self) -> int:
-        """The number of cards of the game."""
-        return self._table.header.cards
-
-    @property
-    def objective(self) -> Objective:
-        """What the players maximise."""
-        return self._table.header.objective
-
-    @property
-    def path(self) -> Path:
-        """Where the table is."""
-        return self._table.path
 
     def holds(self, position: Position) -> bool:
         """Whether the table answers this position."""
@@ -141,15 +121,15 @@ class ExactTablebase:
 
     def _read(self, level: int, prize_set: int) -> list[fmpq]:
         if level == 0:
-            return list(nothing(self.cards, self.objective)[0])
+            return list(nothing(self.objective))
         return self._table.read(level, prize_set)
 
     def _cells(self, position: Position) -> list[list[fmpq]]:
         """The payoffs of the distinct cards of both hands."""
         mine, theirs = np.array([position.mine], dtype=np.uint16), np.array([position.theirs], dtype=np.uint16)
-        held, below = mine | theirs, position.level - 1
+        below = position.level - 1
         equal = matchups.count(self.cards, below)
-        successors = matchups.successors(squeeze(mine, held), squeeze(theirs, held), position.level, equal)
+        successors = matchups.successors(*matchups.words_of(mine, theirs), position.level, equal)
         number = int(prizes.number(np.array([position.deck], dtype=np.uint16))[0])
         children = Children.of(self.cards, below, self.objective, number, self._row(below, number))
         return payoffs(successors, 0, children, position.upcard, position.lead)
@@ -214,10 +194,9 @@ def open_exact(
     except MissingTableError:
         check_exact(cards, objective)
     if cards > SOLVED_ON_FIRST_USE[objective]:
-        option = f" --objective {objective}" * (objective != Objective.POINTS)
+        command = solve_command(cards, objective, path.parent, exact=True, resume=True)
         raise MissingTableError(
-            f"the exact {objective} table of {cards} cards is not solved in {path.parent}: "
-            f"goofspiel solve {cards}{option} --exact --resume"
+            f"the exact {objective} table of {cards} cards is not solved in {path.parent}: {command}"
         )
     solve_exact(cards, objective=objective, store=store, resume=True, wait=True)
     return ExactTablebase(ExactTable.open(path))

@@ -46,9 +46,7 @@ def solve_exactly(matrix: Iterable[Iterable[Rational | fmpq]]) -> ExactSolution:
     ExactSolution(value=0, row_mix=(1/4, 1/2, 1/4), column_mix=(1/4, 1/2, 1/4))
     """
     cells = rational_cells(matrix)
-    supports = _propose(cells)
-    found = _solve_supports(cells, supports) if supports else None
-    return found if found and _is_optimal(cells, found) else _solve_by_simplex(cells)
+    return _solve_from(cells, _propose(cells))
 
 
 def exact_value(cells: Cells) -> fmpq:
@@ -56,8 +54,13 @@ def exact_value(cells: Cells) -> fmpq:
     supports = _propose(cells)
     if supports and _is_proved(cells, supports):
         return _one_side(cells, supports)[-1]
+    return _solve_from(cells, supports).value
+
+
+def _solve_from(cells: Cells, supports: _Supports | None) -> ExactSolution:
+    """What the supports stand for, if exact signs prove it optimal; or else what the simplex finds."""
     found = _solve_supports(cells, supports) if supports else None
-    return (found if found and _is_optimal(cells, found) else _solve_by_simplex(cells)).value
+    return found if found and _is_optimal(cells, found) else _solve_by_simplex(cells)
 
 
 def exact_ranges(matrix: Iterable[Iterable[Rational | fmpq]], solution: ExactSolution) -> list[tuple[fmpq, fmpq]]:
@@ -83,7 +86,7 @@ def exact_ranges(matrix: Iterable[Iterable[Rational | fmpq]], solution: ExactSol
 
 def rational_cells(matrix: Iterable[Iterable[Rational | fmpq]]) -> list[list[fmpq]]:
     """The payoffs as rationals, or a ValueError that says what is wrong with them."""
-    cells = [[_rational(cell) for cell in row] for row in matrix]
+    cells = [[to_rational(cell) for cell in row] for row in matrix]
     width = len(cells[0]) if cells else 0
     if odd := [len(row) for row in cells if len(row) != width]:
         raise ValueError(f"a payoff matrix needs rows of equal length, not of {width} and {odd[0]}")
@@ -92,12 +95,13 @@ def rational_cells(matrix: Iterable[Iterable[Rational | fmpq]]) -> list[list[fmp
     return cells
 
 
-def _rational(cell: Rational | fmpq) -> fmpq:
-    if isinstance(cell, fmpq):
-        return cell
-    if isinstance(cell, (Rational, np.integer)):
-        return fmpq(int(cell.numerator), int(cell.denominator))
-    raise ValueError(f"an exact payoff is an integer or a fraction, not {cell!r}")
+def to_rational(number: Rational | fmpq | int) -> fmpq:
+    """An integer or a fraction as a rational of FLINT."""
+    if isinstance(number, fmpq):
+        return number
+    if isinstance(number, (Rational, np.integer)):
+        return fmpq(int(number.numerator), int(number.denominator))
+    raise ValueError(f"an exact payoff is an integer or a fraction, not {number!r}")
 
 
 def to_fraction(number: fmpq) -> Fraction:

@@ -14,6 +14,7 @@ from goofspiel.plan import Block, LevelPlan
 from goofspiel.rules import Objective
 from goofspiel.shelves import matchup_count, shelve, successors
 from goofspiel.solver.children import Children
+from goofspiel.solver.leads import LeadRounds
 from goofspiel.store.shards import Values
 
 SMALL_BLOCK = 1 << 18  # games: not worth cutting into slices
@@ -104,9 +105,7 @@ class RoundWork(_Work):
             self.rounds.prize,
             self.rounds.row,
             1 / self.level.level,
-            self.successors.shapes,
-            self.successors.offsets,
-            self.successors.codes,
+            *self.successors,
             begin,
             end,
             self.level.payoff_bound,
@@ -132,30 +131,14 @@ class LeadWork(_Work):
         """Solve some matchups, one round after the other."""
         below = shelve(self.level.cards, self.level.level - 1, Objective.WIN)
         child_count = matchup_count(self.level.cards, self.level.level - 1, Objective.WIN)
-        lead = self.values.shape[2] // 2
-        reach = lead + int(self.rounds.prize.max()) + _kernel.LANES - 1
-        laid_out = np.empty(child_count * (2 * reach + 1), dtype=np.float32)
-        groups = -(-self.values.shape[2] // _kernel.LANES)
-        remembered = np.zeros((end - begin) * groups * _kernel.REMEMBERED, dtype=np.uint32)
+        lead, prize = self.values.shape[2] // 2, int(self.rounds.prize.max())
+        rounds = LeadRounds(self.successors, (begin, end), lead, prize, child_count, kernel=self.kernel)
         worst = 0.0
-        for number, prize, row in zip(self.rounds.child, self.rounds.prize, self.rounds.row, strict=True):
+        for number, upcard, row in zip(self.rounds.child, self.rounds.prize, self.rounds.row, strict=True):
             if self.stopped.is_set():
                 raise SolveError("stopped")
             rows, place = self.children.rows(int(below.shelf[number]), below.row[number : number + 1])
-            failures, gap, _ = _kernel.solve_round(
-                rows[place[0]],
-                int(prize),
-                1 / self.level.level,
-                self.successors.shapes,
-                self.successors.offsets,
-                self.successors.codes,
-                begin,
-                end,
-                self.values[row],
-                laid_out,
-                remembered,
-                kernel=self.kernel,
-            )
+            failures, gap = rounds.solve(rows[place[0]], int(upcard), 1 / self.level.level, self.values[row])
             self._check(failures)
             worst = max(worst, gap)
         return worst

@@ -99,7 +99,7 @@ def _open_or_create(path: Path, plan: Plan, store: Path, *, resume: bool, keep: 
 
 
 def _is_whole(table: Table) -> bool:
-    return all(table.is_done(level, block) for level in table.levels for block in range(table.block_count(level)))
+    return all(map(table.is_level_done, table.levels))
 
 
 def _check_room(table: Table, plan: Plan) -> None:
@@ -163,12 +163,7 @@ def _past_level(table: Table) -> int:
     """The last complete level of a table that does not keep those below it: they may be gone."""
     if table.header.keep == "all":
         return 0
-    complete = [
-        level.level
-        for level in table.plan.levels
-        if all(table.is_done(level.level, block.index) for block in level.blocks)
-    ]
-    return max(complete, default=0)
+    return max((level.level for level in table.plan.levels if table.is_level_done(level.level)), default=0)
 
 
 def _read_level(table: Table, level: LevelPlan) -> list[Values]:

@@ -41,11 +41,15 @@ def list_tables(store: Path) -> list[tuple[int, Objective]]:
     return sorted((int(name[2]), Objective(name[1])) for name in names if name)
 
 
-def solve_command(cards: int, objective: Objective, store: Path, *, keep: str = "all", resume: bool = False) -> str:
+def solve_command(
+    cards: int, objective: Objective, store: Path, *, keep: str = "all", exact: bool = False, resume: bool = False
+) -> str:
     """The command that makes a table, for a message."""
     words = ["goofspiel", "solve", str(cards)]
     if objective is not Objective.POINTS:
         words += ["--objective", str(objective)]
+    if exact:
+        words += ["--exact"]
     if keep != "all":
         words += ["--keep", keep]
     if store != default_store():

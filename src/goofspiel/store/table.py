@@ -173,6 +173,10 @@ class Table:
         """How many blocks of the plan have been solved and are kept."""
         return sum(self.is_done(block.level, block.index) for level in self.plan.levels for block in level.blocks)
 
+    def is_level_done(self, level: int) -> bool:
+        """Whether all blocks of a level have been solved."""
+        return all(self.is_done(level, block) for block in range(self.block_count(level)))
+
     def is_done(self, level: int, block: int) -> bool:
         """Whether a block has been solved."""
         return self.block_path(level, block).is_file()

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +14,8 @@ from goofspiel.position import Position
 from goofspiel.questions import Ints, Questions, cards_needed, no_such_game
 from goofspiel.rules import MAX_CARDS, Objective
 from goofspiel.store import Table, solve_command
-from goofspiel.subsets import Masks, Ranks, squeeze
+from goofspiel.store.opened import OpenedTable
+from goofspiel.subsets import Masks, Ranks
 from goofspiel.tablebase.bounds import Bound, table_bound
 from goofspiel.tablebase.rows import CACHE_BYTES, Rows
 
@@ -28,40 +27,20 @@ WHOLE_LEVEL_SHARE = 8
 _level_successors = lru_cache(maxsize=2)(shelves.successors)
 
 
-class Tablebase:
+class Tablebase(OpenedTable):
     """A solved table. `probe` raises where `get` returns None; `values` takes many positions."""
 
     def __init__(self, table: Table, *, cache_bytes: int = CACHE_BYTES) -> None:
+        super().__init__(table.path, table.header.cards, table.header.objective)
         self._table = table
         self._rows = Rows(table, cache_bytes=cache_bytes)
 
     def __repr__(self) -> str:
         return f"open_tablebase({self.cards}, objective={str(self.objective)!r}, store={str(self.path.parent)!r})"
 
-    def __enter__(self) -> "Tablebase":
-        return self
-
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.close()
-
     def close(self) -> None:
         """Let go of the rows kept in memory."""
         self._rows.clear()
-
-    @property
-    def cards(self) -> int:
-        """The number of cards of the game."""
-        return self._table.header.cards
-
-    @property
-    def objective(self) -> Objective:
-        """What the players maximise."""
-        return self._table.header.objective
-
-    @property
-    def path(self) -> Path:
-        """Where the table is."""
-        return self._table.path
 
     @property
     def bound(self) -> Bound:
@@ -157,8 +136,7 @@ class Tablebase:
     def _payoff(self, position: Position) -> Floats:
         """The payoffs of the distinct cards at one position, its lead included."""
         asked = Questions.of([position])
-        held = asked.mine | asked.theirs
-        words = squeeze(asked.mine, held), squeeze(asked.theirs, held)
+        words = matchups.words_of(asked.mine, asked.theirs)
         successors = matchups.successors(*words, position.level, matchups.count(self.cards, position.level - 1))
         ((_, codes),) = _by_shape(successors, np.zeros(1, dtype=np.int64))
         return np.asarray(self._payoffs(position.level, codes, asked.deck, asked.upcard, asked.lead)[0])
