@@ -29,7 +29,8 @@ format: $(VENV)/.installed-test
 clean:
 	rm -rf $(VENV) build dist
 
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
+# An editable install knows its packages by name: a new one needs another.
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*) $(wildcard src/goofspiel/*/__init__.py)
 
 # A pip that knows dependency groups and editable builds; the one that comes with a new environment may be too old.
 $(BIN)/python:

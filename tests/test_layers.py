@@ -26,7 +26,6 @@ LAYERS = [
         "show",
         "report",
         "progress_bar",
-        "cli_options",
         "cli",
     ),
 ]

@@ -1,0 +1,7 @@
+"""`python -m goofspiel.cli` is the command, wherever it is installed."""
+
+import sys
+
+from goofspiel.cli.main import main
+
+sys.exit(main())
