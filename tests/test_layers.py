@@ -22,6 +22,7 @@ LAYERS = [
         "answer",
         "exact",
         "tablebase",
+        "play",
         "analysis",
         "show",
         "report",

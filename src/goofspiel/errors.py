@@ -35,3 +35,11 @@ class TableVersionError(GoofspielError):
 
 class SolveError(GoofspielError):
     """A solve could not be started or finished."""
+
+
+class PlayerError(GoofspielError):
+    """There is no such player, or a player did not answer with cards that it holds."""
+
+
+class RecordError(GoofspielError, ValueError):
+    """The record of a game cannot be read, or its rounds cannot have been played."""

@@ -7,7 +7,7 @@ from operator import index
 from typing import TypeAlias, final
 
 from goofspiel.errors import PositionError, RulesError
-from goofspiel.rules import MAX_CARDS, card_name, cards_of, check_cards, mask_of
+from goofspiel.rules import CARD_NAMES, MAX_CARDS, card_name, cards_of, check_cards, mask_of
 
 MAX_LEAD = MAX_CARDS * (MAX_CARDS + 1) // 2  # all the prizes of the largest game
 
@@ -16,11 +16,6 @@ _Fields: TypeAlias = tuple[int, int, int, int, int]  # of a Position, in its ord
 _HANDS = ("my hand", "their hand", "the deck")
 _SHOWN_LENGTH = 80  # of an input that an error quotes
 
-# Only these characters: str.upper and int accept many more that merely look like cards and digits.
-_CARDS = {
-    name: card for card in range(1, MAX_CARDS + 1) for name in (f"[{card}]", card_name(card), card_name(card).lower())
-}
-_CARDS["1"] = 1
 _BITS = {card: 1 << card - 1 for card in range(1, MAX_CARDS + 1)}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")  # bounded: int refuses, slowly, what is thousands of digits long
 
@@ -255,27 +250,27 @@ def _read_hand(text: str, name: str, source: str) -> int:
         raise PositionError(f"{name} is missing, write - when it is empty: {source}")
     mask = at = 0
     while at < len(text):
-        card, at = _read_card(text, at, source)
+        card, at = read_card(text, at, source)
         if mask & _BITS[card]:
             raise PositionError(f"card {card_name(card)} repeated in {name}: {source}")
         mask |= _BITS[card]
     return mask
 
 
-def _read_card(text: str, at: int, source: str) -> tuple[int, int]:
-    """The card that starts here, and where the next one would."""
+def read_card(text: str, at: int, source: str) -> tuple[int, int]:
+    """The card that starts here in a text, and where the next one would; an error quotes the source."""
     # Four characters hold the longest card; looking no further for the bracket keeps reading linear.
     end = text.find("]", at, at + 4) + 1 if text[at] == "[" else at + 1
     word = text[at:end] if end else text[at : at + 4]
-    if word not in _CARDS:
+    if word not in CARD_NAMES:
         raise PositionError(f"unknown card {word!r} in {source}")
-    return _CARDS[word], end
+    return CARD_NAMES[word], end
 
 
 def _read_upcard(text: str, source: str) -> int:
     if text == "-":
         return 0
-    card, end = _read_card(text, 0, source)
+    card, end = read_card(text, 0, source)
     if end < len(text):
         raise PositionError(f"upcard must be one card or -, not {_quoted(text)}: {source}")
     return card

@@ -36,6 +36,14 @@ class Questions:
     def __getitem__(self, some: NDArray[np.intp]) -> "Questions":
         return Questions(self.mine[some], self.theirs[some], self.deck[some], self.upcard[some], self.lead[some])
 
+    def __len__(self) -> int:
+        return len(self.mine)
+
+    def position(self, which: int) -> Position:
+        """One of the positions."""
+        fields = (self.mine, self.theirs, self.deck, self.upcard, self.lead)
+        return Position.from_masks(*(int(field[which]) for field in fields), check=False)
+
     @property
     def level(self) -> NDArray[np.uint8]:
         """The cards of each hand."""

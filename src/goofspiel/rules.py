@@ -11,6 +11,11 @@ MAX_CARDS = 16
 
 _NAMES: tuple[str, ...] = ("A", *"23456789", "T", "J", "Q", "K", *(f"[{card}]" for card in range(14, MAX_CARDS + 1)))
 
+# What a card may be called. Only these: str.upper and int accept many more that merely look like cards and digits.
+CARD_NAMES = {name: card for card, name in enumerate(_NAMES, start=1)}
+CARD_NAMES |= {name.lower(): card for name, card in CARD_NAMES.items()}
+CARD_NAMES |= {f"[{card}]": card for card in range(1, MAX_CARDS + 1)} | {"1": 1}
+
 
 class Objective(StrEnum):
     """What both players maximise."""

@@ -9,6 +9,7 @@ from goofspiel.exact.tablebase import (
     open_exact,
     probe_alone,
 )
+from goofspiel.exact.verify import verify_exact
 
 __all__ = [
     "MOST_ALONE",
@@ -22,4 +23,5 @@ __all__ = [
     "open_exact",
     "probe_alone",
     "solve_exact",
+    "verify_exact",
 ]

@@ -7,7 +7,7 @@ from flint import fmpq
 
 from goofspiel import matchups
 from goofspiel.rules import Objective
-from goofspiel.shelves import shelve
+from goofspiel.shelves import matchup_count, shelve
 
 Row = Sequence[fmpq]  # the values of a prize set, [matchup][lead]
 
@@ -24,8 +24,8 @@ class Children:
     @staticmethod
     def of(cards: int, level: int, objective: Objective, prize_set: int, row: Row) -> "Children":
         """The values of a numbered prize set of a level, which may be the empty set of level 0."""
-        where = shelve(cards, level, objective)
-        return Children(objective, row, where.leads[where.shelf[prize_set]], matchups.count(cards, level))
+        lead = largest_lead(cards, level, objective, prize_set)
+        return Children(objective, row, lead, matchups.count(cards, level))
 
     def worth(self, index: int, sign: int, lead: int) -> fmpq:
         """The value of a numbered matchup at a lead, seen from the side that the sign tells."""
@@ -39,6 +39,17 @@ class Children:
         """The payoff of a pair of bids, from the code of what it leads to."""
         after = lead + prize * ((code & 3) - 1)
         return self.worth(code >> matchups.INDEX_SHIFT, -1 if code & matchups.NEGATED else 1, after)
+
+
+def largest_lead(cards: int, level: int, objective: Objective, prize_set: int) -> int:
+    """The largest lead that is kept for a numbered prize set of a level; for `points` the lead does not matter."""
+    where = shelve(cards, level, objective)
+    return where.leads[int(where.shelf[prize_set])]
+
+
+def value_count(cards: int, level: int, objective: Objective, prize_set: int) -> int:
+    """How many values a numbered prize set of a level has: a matchup and a lead each."""
+    return matchup_count(cards, level, objective) * (2 * largest_lead(cards, level, objective, prize_set) + 1)
 
 
 def payoffs(

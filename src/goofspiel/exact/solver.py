@@ -7,13 +7,13 @@ from typing import Any
 from flint import fmpq
 
 from goofspiel import __version__, prizes
-from goofspiel.errors import MissingTableError, SolveError
-from goofspiel.exact.cells import Children, Row, nothing, payoffs
+from goofspiel.errors import DamagedTableError, MissingTableError, SolveError
+from goofspiel.exact.cells import Children, Row, largest_lead, nothing, payoffs, value_count
 from goofspiel.exact.store import ExactTable, path_of
 from goofspiel.games.exact import exact_value
 from goofspiel.plan import LevelPlan, make_plan
 from goofspiel.rules import Objective
-from goofspiel.shelves import shelve, successors
+from goofspiel.shelves import successors
 from goofspiel.solver.progress import Progress, Report, silent
 from goofspiel.store import SolveLock
 
@@ -39,10 +39,14 @@ class ExactForecast:
         """For programs."""
         return {name: getattr(self, name) for name in self.__slots__} | {"objective": str(self.objective)}
 
+    @property
+    def time(self) -> str:
+        """Readable."""
+        return f"about {self.seconds:,.0f} s" if self.seconds < 7200 else f"about {self.seconds / 3600:,.0f} h"
+
     def to_text(self) -> str:
         """For people."""
-        time = f"{self.seconds:.0f} s" if self.seconds < 7200 else f"{self.seconds / 3600:,.0f} h"
-        return f"games    {self.games:,}\ntime     about {time} on one core"
+        return f"games    {self.games:,}\ntime     {self.time} on one core"
 
 
 def exact_forecast(cards: int, objective: Objective) -> ExactForecast:
@@ -56,10 +60,10 @@ def check_exact(cards: int, objective: Objective) -> None:
     """Refuse what cannot be done in reasonable time."""
     most = MOST_CARDS[objective]
     if cards > most:
-        hours = exact_forecast(most + 1, objective).seconds / 3600
+        time = exact_forecast(most + 1, objective).time
         raise SolveError(
-            f"exact {objective} tables are for up to {most} cards, not {cards}: {most + 1} cards would take about "
-            f"{hours:,.0f} h, with values a hundred times as long; --force tries all the same"
+            f"exact {objective} tables are for up to {most} cards, not {cards}: {most + 1} cards would take {time} "
+            "on one core, with values a hundred times as long; --force tries all the same"
         )
 
 
@@ -73,7 +77,10 @@ def solve_exact(
     progress: Report = silent,
     wait: bool = False,
 ) -> Path:
-    """Solve a table exactly and keep it; the folder of the table. What is there from before is kept."""
+    """Solve a table exactly and keep it; the folder of the table.
+
+    With `resume` what is there from before is kept: every file is read, and what is missing or damaged is solved again.
+    """
     plan = make_plan(cards, objective=Objective(objective))
     if not force:
         check_exact(cards, plan.objective)
@@ -83,28 +90,39 @@ def solve_exact(
             table = ExactTable.open(path)
         except MissingTableError:
             table = ExactTable.create(path, cards, plan.objective, solver=__version__)
-        if table.header.complete and table.done_count() == sum(level.prize_sets for level in plan.levels):
+        found, sets = table.done_count(), len(table.prize_sets())
+        if table.header.complete and found == sets and not resume:
             return path
-        if table.done_count() and not resume:
-            raise SolveError(f"{path} is partly solved: --resume goes on with it")
+        if found and not resume:
+            raise SolveError(
+                f"{path} is partly solved ({found} of {sets} prize sets): {table.mend_command} goes on with it"
+            )
+        table.remove_leftovers()
         below: dict[int, Row] = {0: nothing(plan.objective)}
         sets_done = games_done = 0
-        sets = sum(level.prize_sets for level in plan.levels)
         for level in plan.levels:
             solver = _LevelSolver(level, below)
             values: dict[int, Row] = {}
             for number in range(level.prize_sets):
-                if table.is_done(level.level, number):
-                    values[number] = table.read(level.level, number)
-                else:
-                    values[number] = solver.solve(number)
-                    table.write(level.level, number, list(values[number]))
+                known = _read_if_whole(table, level.level, number)
+                values[number] = solver.solve(number) if known is None else known
+                if known is None:
+                    table.write(level.level, number, values[number])
                 sets_done += 1
                 games_done += solver.games(number)
                 progress(Progress(level.level, len(plan.levels), games_done, plan.games, sets_done, sets))
             below = values
-        table.mark_complete()
+        if not table.header.complete:
+            table.mark_complete()
     return path
+
+
+def _read_if_whole(table: ExactTable, level: int, prize_set: int) -> Row | None:
+    """The values of a prize set from before; None when they are to be solved."""
+    try:
+        return table.read(level, prize_set)
+    except (MissingTableError, DamagedTableError):
+        return None
 
 
 class _LevelSolver:
@@ -115,18 +133,16 @@ class _LevelSolver:
         self._below = below
         self._successors = successors(level.cards, level.level, level.objective)
         self._sets = prizes.all_prize_sets(level.cards, level.level)
-        self._where = shelve(level.cards, level.level, level.objective)
-
-    def _lead(self, number: int) -> int:
-        return self._where.leads[int(self._where.shelf[number])]
 
     def games(self, number: int) -> int:
         """The games of a prize set."""
-        return self._level.matchups * (2 * self._lead(number) + 1) * self._level.level
+        level = self._level
+        return value_count(level.cards, level.level, level.objective, number) * level.level
 
     def solve(self, number: int) -> list[fmpq]:
         """The values of a prize set, [matchup][lead]: the mean over its upcards."""
-        level, lead = self._level, self._lead(number)
+        level = self._level
+        lead = largest_lead(level.cards, level.level, level.objective, number)
         rounds = prizes.rounds(self._sets[number : number + 1], level.level)
         children = [
             Children.of(level.cards, level.level - 1, level.objective, child, self._below[child])

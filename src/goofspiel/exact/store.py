@@ -1,14 +1,22 @@
 """Exact tables on disk: a folder, and in it for each prize set a file of rationals.
 
-`header.json` says format, cards, objective, solver (version), complete. `level-JJ/SSSS` holds the values of prize set
-SSSS of level JJ before its upcard, [matchup][lead] as in the floating-point tables: a magic word, the count, the length
-in bytes of each numerator and denominator, then these, and a crc32c of it all. A file that exists is whole.
+Format 2. `header.json` says format, cards, objective, solver (version), complete. `level-JJ/SSSS` holds the values of
+prize set SSSS of level JJ before its upcard, [matchup][lead] as in the floating-point tables. All numbers are
+little-endian:
+- a magic word of 16 bytes; the objective, 6 bytes, filled up with zeros; cards and level, a byte each; the number of
+  the prize set and how many values there are, 4 bytes each;
+- for each value the lengths in bytes of its numerator and its denominator, 4 bytes each;
+- for each value its numerator, in two's complement, and its denominator, in lowest terms;
+- a crc32c of all that.
+A file that exists is whole. Format 1 did not say what a file is of; its tables are refused.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from struct import Struct
 
 import google_crc32c
 import numpy as np
@@ -16,14 +24,17 @@ from flint import fmpq
 
 from goofspiel import prizes
 from goofspiel.errors import DamagedTableError, MissingTableError, TableVersionError
+from goofspiel.exact.cells import value_count
 from goofspiel.exact.rationals import from_bytes, to_bytes
 from goofspiel.rules import Objective, check_cards
-from goofspiel.store import default_store, exact_table_path
-from goofspiel.store.shards import written_whole
+from goofspiel.store import default_store, exact_table_path, solve_command
+from goofspiel.store.shards import PARTIAL, written_whole
 
-FORMAT = 1
-MAGIC = b"GOOFSPIELEXACT01"
+FORMAT = 2
+MAGIC = b"GOOFSPIELEXACT02"
+_HEAD = Struct("<16s6sBBII")  # magic word, objective, cards, level, prize set, values
 _LENGTH = np.dtype("<u4")
+_CHECKSUM_BYTES = 4
 _KINDS = {"format": int, "cards": int, "objective": str, "solver": str, "complete": bool}  # of the header's fields
 
 
@@ -56,6 +67,8 @@ class ExactTable:
     def open(path: Path) -> "ExactTable":
         """A table that exists."""
         file = path / "header.json"
+        if path.exists() and not path.is_dir():
+            raise DamagedTableError(f"{path} is not an exact table: it is not a directory")
         try:
             fields = json.loads(file.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -63,7 +76,7 @@ class ExactTable:
         except ValueError as error:
             raise DamagedTableError(f"{file} is damaged: {error}") from None
         if isinstance(fields, dict) and type(version := fields.get("format")) is int and version > FORMAT:
-            raise TableVersionError(f"{path} has format {version}, this version reads up to {FORMAT}")
+            raise TableVersionError(f"{path} has format {version}, this version of goofspiel reads up to {FORMAT}")
         if not isinstance(fields, dict) or {name: type(field) for name, field in fields.items()} != _KINDS:
             raise DamagedTableError(f"{file} has a damaged header: {fields!r}")
         try:
@@ -73,6 +86,12 @@ class ExactTable:
             raise DamagedTableError(f"{file} is damaged: {error}") from None
         if exact_table_path(path.parent, header.cards, header.objective) != path:
             raise DamagedTableError(f"{path} holds another table: {header.objective}, {header.cards} cards")
+        if header.format < FORMAT:
+            command = solve_command(header.cards, header.objective, path.parent, exact=True)
+            raise TableVersionError(
+                f"{path} has format {header.format}, this version of goofspiel reads format {FORMAT}: "
+                f"delete it, then {command}"
+            )
         return ExactTable(path, header)
 
     @cached_property
@@ -95,22 +114,36 @@ class ExactTable:
     def is_done(self, level: int, prize_set: int) -> bool:
         return self.file(level, prize_set).is_file()
 
+    def prize_sets(self) -> list[tuple[int, int]]:
+        """All (level, prize set)."""
+        return [(level, number) for level in range(1, self.cards) for number in range(prizes.count(self.cards, level))]
+
     def done_count(self) -> int:
         """How many prize sets are solved."""
-        return sum(
-            self.is_done(level, number)
-            for level in range(1, self.cards)
-            for number in range(prizes.count(self.cards, level))
-        )
+        return sum(self.is_done(*which) for which in self.prize_sets())
 
-    def write(self, level: int, prize_set: int, values: list[fmpq]) -> None:
+    def disk_bytes(self) -> int:
+        """What the prize sets that are solved take on disk."""
+        return sum(self.file(*which).stat().st_size for which in self.prize_sets() if self.is_done(*which))
+
+    @property
+    def mend_command(self) -> str:
+        """The command that solves what is missing or damaged."""
+        return solve_command(self.cards, self.header.objective, self.path.parent, exact=True, resume=True)
+
+    def remove_leftovers(self) -> None:
+        """Delete what a killed process had begun to write."""
+        for leftover in self.path.rglob(f"*{PARTIAL}"):
+            leftover.unlink(missing_ok=True)
+
+    def write(self, level: int, prize_set: int, values: Sequence[fmpq]) -> None:
         """Keep the values of a prize set, whole or not at all."""
         parts = [part for value in values for part in to_bytes(value)]
         lengths = np.array([len(part) for part in parts], dtype=_LENGTH)
-        data = b"".join([MAGIC, len(values).to_bytes(4, "little"), lengths.tobytes(), *parts])
+        data = b"".join([self._head(level, prize_set, len(values)), lengths.tobytes(), *parts])
         with written_whole(self.file(level, prize_set)) as file:
             file.write(data)
-            file.write(google_crc32c.value(data).to_bytes(4, "little"))
+            file.write(_checksum(data))
 
     def read(self, level: int, prize_set: int) -> list[fmpq]:
         """The values of a prize set."""
@@ -118,20 +151,53 @@ class ExactTable:
         try:
             raw = path.read_bytes()
         except FileNotFoundError:
+            if self.header.complete:
+                raise DamagedTableError(
+                    f"{path} is missing from a complete table: {self.mend_command} mends it"
+                ) from None
             raise MissingTableError(f"{path} is not solved yet") from None
-        data, checksum = raw[:-4], raw[-4:]
-        if not data.startswith(MAGIC) or google_crc32c.value(data).to_bytes(4, "little") != checksum:
-            raise DamagedTableError(f"{path} is damaged: its checksum does not match (delete it, then solve --resume)")
-        at = len(MAGIC) + 4
-        count = int.from_bytes(data[len(MAGIC) : at], "little")
-        lengths = np.frombuffer(data, dtype=_LENGTH, count=2 * count, offset=at).tolist()
-        at += _LENGTH.itemsize * 2 * count
-        values = []
-        for numerator, denominator in zip(lengths[::2], lengths[1::2], strict=True):
-            middle, end = at + numerator, at + numerator + denominator
-            values.append(from_bytes(data[at:middle], data[middle:end]))
-            at = end
-        return values
+        count = value_count(self.cards, level, self.header.objective, prize_set)
+        try:
+            return _values(raw, head=self._head(level, prize_set, count))
+        except (ValueError, ZeroDivisionError) as error:
+            raise DamagedTableError(f"{path} is damaged ({self.mend_command} mends it): {error}") from None
+
+    def _head(self, level: int, prize_set: int, count: int) -> bytes:
+        objective = str(self.header.objective).encode()
+        return _HEAD.pack(MAGIC, objective, self.cards, level, prize_set, count)
+
+
+def _values(raw: bytes, *, head: bytes) -> list[fmpq]:
+    """The values in the bytes of a file, which must begin as given."""
+    data = raw[:-_CHECKSUM_BYTES]
+    if raw[len(data) :] != _checksum(data):
+        raise ValueError("its checksum does not match")
+    if not data.startswith(head):
+        raise ValueError(f"it holds {_what(data)} instead of {_what(head)}")
+    count = _HEAD.unpack(head)[-1]
+    lengths = np.frombuffer(data, dtype=_LENGTH, count=2 * count, offset=len(head))
+    at = len(head) + lengths.nbytes
+    if at + lengths.sum(dtype=np.int64) != len(data):
+        raise ValueError("its length is not that of its numbers")
+    values = []
+    for numerator, denominator in lengths.reshape(-1, 2).tolist():
+        middle, end = at + numerator, at + numerator + denominator
+        values.append(from_bytes(data[at:middle], data[middle:end]))
+        at = end
+    return values
+
+
+def _what(data: bytes) -> str:
+    """What a file is of, from its beginning."""
+    if not data.startswith(MAGIC) or len(data) < _HEAD.size:
+        return f"no values of format {FORMAT}"
+    _, objective, cards, level, prize_set, count = _HEAD.unpack_from(data)
+    name = objective.rstrip(b"\0").decode(errors="backslashreplace")
+    return f"{count} values of {name}, {cards} cards, level {level}, prize set {prize_set}"
+
+
+def _checksum(data: bytes) -> bytes:
+    return int(google_crc32c.value(data)).to_bytes(_CHECKSUM_BYTES, "little")
 
 
 def path_of(cards: int, objective: Objective, store: Path | str | None) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from flint import fmpq
 
-from goofspiel import matchups, prizes
+from goofspiel import matchups, prizes, shelves
 from goofspiel.answer import ByCard, interchangeable_groups
 from goofspiel.errors import MissingTableError, SolveError
 from goofspiel.exact.cells import Children, nothing, payoffs, worth_at_the_end
@@ -22,6 +22,7 @@ from goofspiel.questions import cards_needed
 from goofspiel.rules import Objective, check_cards
 from goofspiel.store import solve_command
 from goofspiel.store.opened import OpenedTable
+from goofspiel.subsets import Masks
 
 MOST_ALONE = 5  # cards in a hand that are solved without a table: seconds
 SOLVED_ON_FIRST_USE = {Objective.POINTS: 6, Objective.WIN: 5}  # cards: up to here a solve takes seconds
@@ -119,6 +120,13 @@ class ExactTablebase(OpenedTable):
             )
         return _answer(position, self.objective, self._cells)
 
+    def stored(self, position: Position) -> fmpq:
+        """What is kept of a position before its upcard: nothing is solved."""
+        mine, theirs = _hands(position)
+        index, sign = shelves.number(mine, theirs, self.cards, position.level, self.objective)
+        children = self._children(position.level, position.deck)
+        return children.worth(int(index[0]) if sign[0] else children.equal, int(sign[0]), position.lead)
+
     def _read(self, level: int, prize_set: int) -> list[fmpq]:
         if level == 0:
             return list(nothing(self.objective))
@@ -126,13 +134,18 @@ class ExactTablebase(OpenedTable):
 
     def _cells(self, position: Position) -> list[list[fmpq]]:
         """The payoffs of the distinct cards of both hands."""
-        mine, theirs = np.array([position.mine], dtype=np.uint16), np.array([position.theirs], dtype=np.uint16)
-        below = position.level - 1
-        equal = matchups.count(self.cards, below)
-        successors = matchups.successors(*matchups.words_of(mine, theirs), position.level, equal)
-        number = int(prizes.number(np.array([position.deck], dtype=np.uint16))[0])
-        children = Children.of(self.cards, below, self.objective, number, self._row(below, number))
+        children = self._children(position.level - 1, position.deck)
+        words = matchups.words_of(*_hands(position))
+        successors = matchups.successors(*words, position.level, children.equal)
         return payoffs(successors, 0, children, position.upcard, position.lead)
+
+    def _children(self, level: int, deck: int) -> Children:
+        number = int(prizes.number(np.array([deck], dtype=np.uint16))[0])
+        return Children.of(self.cards, level, self.objective, number, self._row(level, number))
+
+
+def _hands(position: Position) -> tuple[Masks, Masks]:
+    return np.array([position.mine], dtype=np.uint16), np.array([position.theirs], dtype=np.uint16)
 
 
 def _answer(

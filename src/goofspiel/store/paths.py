@@ -6,7 +6,7 @@ from pathlib import Path
 
 from goofspiel.rules import Objective
 
-_NAME = re.compile(r"(points|win)-([1-9]|1[0-6])\.zarr")
+_NAME = re.compile(r"(points|win)-([1-9]|1[0-6])\.(zarr|exact)")
 
 
 def default_store() -> Path:
@@ -33,12 +33,13 @@ def lock_path(table: Path) -> Path:
     return table.with_name(f"{table.name}.lock" if table.suffix == ".exact" else f"{table.stem}.lock")
 
 
-def list_tables(store: Path) -> list[tuple[int, Objective]]:
-    """The tables in a store, solved or not: smallest first."""
+def list_tables(store: Path, *, exact: bool = False) -> list[tuple[int, Objective]]:
+    """The tables in a store, solved or not, in floating point or exact: smallest first."""
     if not store.is_dir():
         return []
     names = (_NAME.fullmatch(entry.name) for entry in store.iterdir())
-    return sorted((int(name[2]), Objective(name[1])) for name in names if name)
+    kind = "exact" if exact else "zarr"
+    return sorted((int(name[2]), Objective(name[1])) for name in names if name and name[3] == kind)
 
 
 def solve_command(

@@ -17,6 +17,7 @@ from goofspiel.store import Table, solve_command
 from goofspiel.store.opened import OpenedTable
 from goofspiel.subsets import Masks, Ranks
 from goofspiel.tablebase.bounds import Bound, table_bound
+from goofspiel.tablebase.many import SolvedRounds, distinct, groups_of
 from goofspiel.tablebase.rows import CACHE_BYTES, Rows
 
 # A level of no more matchups than this is laid out whole once a question asks for a good share of it.
@@ -133,6 +134,38 @@ class Tablebase(OpenedTable):
         result[order] = side * found
         return result
 
+    def solve_rounds(self, asked: Questions) -> SolvedRounds:
+        """Values, mixes and payoffs of many positions with an upcard, all of one level; equal games are solved once."""
+        level = int(asked.level[0]) if len(asked.mine) else 0
+        needed = asked.cards_needed(self.objective)
+        if needed.max(initial=0) > self.cards:
+            self._require(asked.position(int(needed.argmax())))
+        # Equal hands have a number only for win; here they need one in any case.
+        index, sign = shelves.number(asked.mine, asked.theirs, self.cards, level, Objective.WIN)
+        lead = asked.lead * sign if self.objective == Objective.WIN else np.zeros_like(asked.lead)
+        first, which = distinct((asked.deck.astype(np.int64), asked.upcard, lead, index))
+        order = first[np.argsort(asked.deck[first], kind="stable")]  # neighbours read the same rows
+        back = np.empty(len(asked.mine), dtype=np.intp)
+        back[order] = np.arange(len(order))
+        games_of = back[first][which]
+        successors, matchup = self._successors(level, index[order])
+        my_word, their_word = shelves.words(index[order], self.cards, level)
+        mine, theirs = groups_of(my_word, their_word, level), groups_of(their_word, my_word, level)
+        count = len(order)
+        value, payoffs = np.empty(count), np.empty((count, level, level))
+        mixes = np.zeros((count, level)), np.zeros((count, level))
+        for members, codes in _by_shape(successors, matchup):
+            some = order[members]
+            payoff = self._payoffs(level, codes, asked.deck[some], asked.upcard[some], lead[some])
+            solved = games.solve_batch(payoff)
+            value[members] = solved.value
+            here = np.arange(len(members))[:, None, None]
+            payoffs[members] = payoff[here, mine[members][:, :, None], theirs[members][:, None, :]]
+            for mix, group, found in zip(mixes, (mine, theirs), (solved.row_mix, solved.column_mix), strict=True):
+                mix[members] = _to_the_lowest(found, group[members])
+        added = asked.lead * (self.objective == Objective.POINTS)
+        return SolvedRounds(value, mixes, payoffs, games_of, sign < 0, added.astype(np.float64))
+
     def _payoff(self, position: Position) -> Floats:
         """The payoffs of the distinct cards at one position, its lead included."""
         asked = Questions.of([position])
@@ -155,7 +188,7 @@ class Tablebase(OpenedTable):
         """The successors of numbered matchups, and where each of them is found there."""
         count = matchups.count(self.cards, level)
         if len(index) > count // WHOLE_LEVEL_SHARE and count <= WHOLE_LEVEL:
-            return _level_successors(self.cards, level, self.objective), index
+            return _level_successors(self.cards, level, Objective.WIN), index  # with equal hands, for both
         distinct, which = np.unique(index, return_inverse=True)
         words = shelves.words(distinct, self.cards, level)
         return matchups.successors(*words, level, matchups.count(self.cards, level - 1)), which
@@ -169,3 +202,10 @@ def _by_shape(successors: matchups.Successors, which: Ranks) -> Iterable[tuple[N
         members = np.flatnonzero(kind == rows * 32 + columns)
         cells = successors.offsets[which[members]][:, None] + np.arange(rows * columns)
         yield members, successors.codes[cells].reshape(-1, rows, columns)
+
+
+def _to_the_lowest(mix: Floats, group: NDArray[np.intp]) -> Floats:
+    """The mixes of groups as mixes of cards, [game][card]: the lowest card of a group has all of it."""
+    spread: Floats = np.take_along_axis(mix, group, axis=1)
+    spread[:, 1:][group[:, 1:] == group[:, :-1]] = 0.0
+    return spread
