@@ -1,8 +1,9 @@
-"""The command line with --exact: what solve, probe and table say, in every format."""
+"""The command line with --exact: what solve, probe, table, verify and info say, in every format."""
 
 import csv
 import io
 import json
+import re
 import shlex
 from decimal import Decimal
 from fractions import Fraction
@@ -10,6 +11,13 @@ from fractions import Fraction
 import pytest
 from command import HAND, the_json, tree
 from corpora import corpus
+from damage import flip
+
+import goofspiel
+from goofspiel.exact.store import ExactTable
+from goofspiel.plan import make_plan, size_text
+from goofspiel.rules import Objective
+from goofspiel.store import SolveLock
 
 # The fraction that the paper prints in full: five cards, upcard 1, bid 1.
 _, _, _, NUMERATOR, DENOMINATOR, _ = corpus("exact_first_move.txt")[0]
@@ -177,20 +185,59 @@ def test_exact_and_floating_point_answers_agree(call):
 
 
 def test_solve_twice(call, tmp_path):
-    code, out, _ = call("solve", 5, "--exact", "--store", tmp_path)
-    assert (code, out) == (0, f"{tmp_path / 'points-5.exact'}\n")
+    path = tmp_path / "points-5.exact"
+    code, out, err = call("solve", 5, "--exact", "--store", tmp_path)
+    assert (code, out) == (0, f"{path}\n")
+    *progress, summary = err.splitlines()
+    assert progress[-1] == "solving 100% level 4 of 4"
+    games, size = make_plan(5).games, size_text(ExactTable.open(path).disk_bytes())
+    assert re.fullmatch(
+        rf"{games:,} games, [0-9.]+ s, [0-9.]+ CPU-seconds; {size} of fractions, nothing is rounded", summary
+    )
     before = tree(tmp_path)
     code, out, err = call("solve", 5, "--exact", "--store", tmp_path, "--quiet")
-    assert (code, out, err) == (0, f"{tmp_path / 'points-5.exact'}\n", "")
+    assert (code, out, err) == (0, f"{path}\n", "")
     assert tree(tmp_path) == before
-    found = the_json(call("solve", 4, "--exact", "--objective", "win", "--store", tmp_path, "--quiet", "--json"))
-    assert found == {"table": str(tmp_path / "win-4.exact"), "cards": 4, "objective": "win"}
-    (tmp_path / "points-5.exact/level-02/0004").unlink()
+    (path / "level-02/0004").unlink()
     code, out, err = call("solve", 5, "--exact", "--store", tmp_path)
     assert (code, out) == (1, "")
     assert "--resume" in err
     assert call("solve", 5, "--exact", "--resume", "--quiet", "--store", tmp_path)[0] == 0
-    assert {name: content for name, content in tree(tmp_path).items() if name in before} == before
+    assert tree(tmp_path) == before
+
+
+def test_solve_json_says_what_it_took(call, tmp_path):
+    options = ["--exact", "--objective", "win", "--store", tmp_path, "--quiet", "--json"]
+    path = tmp_path / "win-4.exact"
+    said = the_json(call("solve", 4, *options))
+    assert (said["table"], said["cards"], said["objective"], said["exact"]) == (str(path), 4, "win", True)
+    assert said["games"] == make_plan(4, objective=Objective.WIN).games
+    assert (said["prize_sets"], said["prize_sets_found"]) == (14, 0)
+    assert said["bytes"] == sum(file.stat().st_size for file in path.glob("level-*/*"))
+    assert min(said["wall_seconds"], said["cpu_seconds"], said["peak_memory_bytes"]) > 0
+    for name in ("level-02/0004", "level-03/0001"):
+        (path / name).unlink()
+    again = the_json(call("solve", 4, *options, "--resume"))
+    assert again["prize_sets_found"] == 12
+    took = {"wall_seconds", "cpu_seconds", "peak_memory_bytes", "prize_sets_found"}
+    assert {name: said[name] for name in said if name not in took} == {
+        name: again[name] for name in again if name not in took
+    }
+
+
+def test_damage_is_mended_by_the_command_that_is_named(call, tmp_path):
+    call("solve", 4, "--exact", "--quiet", "--store", tmp_path)
+    before = tree(tmp_path)
+    flip(tmp_path / "points-4.exact/level-02/0004", 300)
+    (tmp_path / "points-4.exact/level-03/0002").unlink()
+    code, out, _ = call("verify", "--quiet", "--store", tmp_path)
+    assert code == 1
+    named = re.findall(r"(goofspiel solve .*? --resume) mends it", out)
+    assert len(named) == 2
+    assert len(set(named)) == 1
+    assert call(*shlex.split(named[0])[1:], "--quiet")[0] == 0
+    assert tree(tmp_path) == before
+    assert call("verify", "--quiet", "--store", tmp_path)[0] == 0
 
 
 def test_a_dry_run_solves_nothing(call, tmp_path):
@@ -202,12 +249,170 @@ def test_a_dry_run_solves_nothing(call, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_exact_table_is_no_floating_point_table(call, tmp_path):
-    call("solve", 4, "--exact", "--quiet", "--store", tmp_path)
-    code, out, _ = call("verify", 4, "--store", tmp_path)
+def test_what_is_too_large_can_be_forecast(call, tmp_path):
+    """Refused, with what it would take: the same as a dry run says."""
+    options = ["--exact", "--objective", "win", "--store", tmp_path]
+    said = the_json(call("solve", 7, *options, "--dry-run", "--json"))
+    assert (said["cards"], said["objective"], said["games"]) == (7, "win", make_plan(7, objective=Objective.WIN).games)
+    assert said["seconds"] == 100 * the_json(call("solve", 6, *options, "--dry-run", "--json"))["seconds"]
+    time = f"about {said['seconds']:,.0f} s on one core"
+    assert time in call("solve", 7, *options, "--dry-run")[1]
+    code, out, err = call("solve", 7, *options)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert f"exact win tables are for up to 6 cards, not 7: 7 cards would take {time}" in err
+    assert "--force" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- verify and info
+
+
+def test_verify_where_all_tables_are_exact(call, tmp_path):
+    for objective in Objective:
+        call("solve", 4, "--exact", "--quiet", "--objective", objective, "--store", tmp_path)
+    code, out, err = call("verify", "--store", tmp_path, "--samples", 50)
+    assert code == 0
+    assert err.splitlines() == [f"reading {objective} 4 exact 100% 14 of 14 blocks" for objective in Objective]
+    first, second = out.split("  passed\n")[:2]
+    for objective, text in ((Objective.POINTS, first), (Objective.WIN, second)):
+        path = tmp_path / f"{objective}-4.exact"
+        size = size_text(ExactTable.open(path).disk_bytes())
+        assert text.splitlines()[:2] == [str(path), f"  14 blocks read, {size}: 0 damaged"]
+        assert "  50 positions (" in text
+        assert "50 positions against their mirror image: largest difference 0.0e+00\n" in text
+        assert " from HiGHS, none otherwise\n" in text
+    code, out, err = call("verify", 5, "--store", tmp_path)
     assert (code, out) == (1, "")
-    code, out, err = call("info", "--store", tmp_path)
+    assert "there is no table of 5 cards" in err
+
+
+def test_verify_json_of_an_exact_table(call, tmp_path):
+    call("solve", 4, "--exact", "--quiet", "--store", tmp_path)
+    options = ["--json", "--quiet", "--samples", 20, "--store", tmp_path]
+    found = the_json(call("verify", 4, *options, "--seed", 3))
+    assert (found["table"], found["exact"], found["passed"]) == (str(tmp_path / "points-4.exact"), True, True)
+    assert (found["blocks"], found["damaged"], found["positions"], found["swapped"]) == (14, [], 20, 20)
+    assert found["largest_asymmetry"] == found["largest_scaling_difference"] == 0
+    assert found["largest_difference"] <= found["allowed"] == pytest.approx(1e-7)
+    assert found == the_json(call("verify", 4, *options, "--seed", 3))
+    assert len({the_json(call("verify", 4, *options, "--seed", n))["games"] for n in range(5)}) > 1
+
+
+def test_verify_checks_both_kinds_and_goes_on_after_damage(call, tmp_path):
+    for more in ([], ["--exact"], ["--exact", "--objective", "win"]):
+        call("solve", 3, "--quiet", "--store", tmp_path, *more)
+    (tmp_path / "points-3.exact/header.json").write_text("garbage")
+    code, out, err = call("verify", "--quiet", "--store", tmp_path)
+    assert code == 1
+    assert [line for line in out.splitlines() if line.startswith("/")] == [
+        str(tmp_path / name) for name in ("points-3.zarr", "win-3.exact")
+    ]
+    assert out.count("  passed\n") == 2
+    assert err.count("\n") == 1
+    assert "points-3.exact/header.json is damaged" in err
+
+
+def test_info_lists_exact_tables(call, tmp_path):
+    call("solve", 4, "--quiet", "--store", tmp_path)
+    call("solve", 4, "--exact", "--quiet", "--store", tmp_path)
+    call("solve", 3, "--exact", "--objective", "win", "--quiet", "--store", tmp_path)
+    found = the_json(call("info", "--json", "--store", tmp_path))["tables"]
+    assert [(table["cards"], table["objective"], table["exact"]) for table in found] == [
+        (4, "points", False),
+        (3, "win", True),
+        (4, "points", True),
+    ]
+    four = found[2]
+    path = tmp_path / "points-4.exact"
+    assert four == {
+        "cards": 4,
+        "objective": "points",
+        "exact": True,
+        "path": str(path),
+        "games": make_plan(4).games,
+        "prize_sets": 14,
+        "bytes": sum(file.stat().st_size for file in path.glob("level-*/*")),
+        "format": 2,
+        "solver": goofspiel.__version__,
+        "complete": True,
+        "prize_sets_done": 14,
+        "being_solved": False,
+    }
+    code, text, err = call("info", "--store", tmp_path)
     assert (code, err) == (0, "")
+    assert text.split("\n\n")[3].splitlines() == [
+        "points 4 exact",
+        f"  complete; {four['games']:,} games, {size_text(four['bytes'])}, fractions",
+        f"  format 2, made by goofspiel {goofspiel.__version__}",
+        "  every value is the true one",
+    ]
+
+
+def test_info_of_an_exact_table_that_is_being_solved(call, tmp_path):
+    call("solve", 4, "--exact", "--quiet", "--store", tmp_path)
+    path = tmp_path / "points-4.exact"
+    (path / "level-03/0002").unlink()
+    ExactTable.create(path, 4, Objective.POINTS, solver="test")  # as if it had never been finished
+    assert "\n  13 of 14 prize sets; " in call("info", "--store", tmp_path)[1]
+    with SolveLock(path):
+        (found,) = the_json(call("info", "--json", "--store", tmp_path))["tables"]
+        assert (found["complete"], found["prize_sets_done"], found["being_solved"]) == (False, 13, True)
+        assert found["bytes"] == ExactTable.open(path).disk_bytes() > 0
+        assert "\n  13 of 14 prize sets, being solved now; " in call("info", "--store", tmp_path)[1]
+
+
+def test_info_names_what_is_wrong_with_an_exact_table(call, tmp_path):
+    for cards in (2, 3, 4):
+        call("solve", cards, "--exact", "--quiet", "--store", tmp_path)
+    (tmp_path / "points-2.exact/header.json").write_text("garbage")
+    old = json.loads((tmp_path / "points-3.exact/header.json").read_text()) | {"format": 1}
+    (tmp_path / "points-3.exact/header.json").write_text(json.dumps(old))
+    (tmp_path / "points-4.exact/level-03/0002").unlink()
+    (tmp_path / "win-5.exact").write_text("no table")
+    found = the_json(call("info", "--json", "--store", tmp_path))["tables"]
+    for table, expected in zip(
+        found,
+        (
+            "points-2.exact/header.json is damaged",
+            f"points-3.exact has format 1, this version of goofspiel reads format 2: delete it, then {command(3)}",
+            f"1 of 14 prize sets are missing from {tmp_path}/points-4.exact: {command(4)} --store {tmp_path} --resume",
+            "win-5.exact is not an exact table",
+        ),
+        strict=True,
+    ):
+        assert expected in table["error"]
+    code, text, err = call("info", "--store", tmp_path)
+    assert (code, err) == (0, "")
+    assert all(f"\n  {table['error']}" in text for table in found)
+
+
+def command(cards):
+    return f"goofspiel solve {cards} --exact"
+
+
+# --- mistakes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("solve 4 --exact --threads 2", "--threads does not go with --exact"),
+        ("solve 4 --exact --memory 1GiB", "--memory does not go with --exact"),
+        ("solve 4 --exact --dtype float64", "--dtype does not go with --exact"),
+        ("solve 4 --exact --keep last", "--keep does not go with --exact"),
+        ("solve 4 --exact --keep last --threads 1", "--threads and --keep does not go with --exact"),
+        ("solve 4 --force", "--force goes with --exact"),
+        ("probe '24/A3/2 3' --digits 5", "--digits goes with --exact"),
+        ("probe '24/A3/2 3' --full", "--full goes with --exact"),
+        ("table 4 --full", "--full goes with --exact"),
+    ],
+)
+def test_options_without_effect_are_refused(call, tmp_path, arguments, expected):
+    code, out, err = call(*shlex.split(arguments), "--store", tmp_path)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"goofspiel: {expected}")
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

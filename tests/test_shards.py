@@ -14,7 +14,8 @@ from goofspiel.plan import make_plan
 from goofspiel.rules import Objective
 from goofspiel.solver import solve
 from goofspiel.store import Table
-from goofspiel.store.shards import PARTIAL, ShardError, ShardShape, read_shard, write_shard
+from goofspiel.store.places import PARTIAL
+from goofspiel.store.shards import ShardError, ShardShape, read_shard, write_shard
 
 SHAPE = ShardShape(rows=6, matchups=7, leads=3, chunk_rows=2, chunk_matchups=3, dtype="float32")
 CHUNK = 2 * 3 * 3 * 4 + 4  # bytes of a chunk and its checksum

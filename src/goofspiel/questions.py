@@ -39,6 +39,10 @@ class Questions:
     def __len__(self) -> int:
         return len(self.mine)
 
+    def swap(self) -> "Questions":
+        """The same positions as the other player sees them."""
+        return Questions(self.theirs, self.mine, self.deck, self.upcard, -self.lead)
+
     def position(self, which: int) -> Position:
         """One of the positions."""
         fields = (self.mine, self.theirs, self.deck, self.upcard, self.lead)

@@ -102,6 +102,17 @@ def add_quiet(command: argparse.ArgumentParser) -> None:
     command.add_argument("--quiet", action="store_true", help="no progress on standard error")
 
 
+def add_patience(command: argparse.ArgumentParser) -> None:
+    """How long a player may think."""
+    command.add_argument(
+        "--patience",
+        type=whole_number(1, 10**6, "patience"),
+        default=60,
+        metavar="SECONDS",
+        help="for each answer of a function of your own (default: 60)",
+    )
+
+
 def refuse(options: argparse.Namespace, unused: dict[str, Any], why: str) -> None:
     """Refuse options that would have no effect: their names and defaults."""
     given = [f"--{name.replace('_', '-')}" for name, default in unused.items() if getattr(options, name) != default]

@@ -3,6 +3,9 @@
 import argparse
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from goofspiel.cli.options import (
     DONE,
@@ -22,6 +25,9 @@ from goofspiel.cli.options import (
 )
 from goofspiel.errors import GoofspielError, MissingTableError
 from goofspiel.rules import Objective
+
+if TYPE_CHECKING:
+    from goofspiel.store.verification import Verification
 
 
 def add_tables(commands: Commands) -> None:
@@ -73,7 +79,7 @@ def _solve(options: argparse.Namespace) -> int:
     refuse(options, {"force": False}, "goes with --exact")
     from goofspiel.progress_bar import solve_progress
     from goofspiel.report import blocks_found, solve_json, solve_text
-    from goofspiel.solver import forecast, peak_memory, solve
+    from goofspiel.solver import forecast, solve
 
     choices = {
         "objective": options.objective,
@@ -88,20 +94,29 @@ def _solve(options: argparse.Namespace) -> int:
         show(options, expected.to_json(), expected.to_text())
         return DONE
     found = blocks_found(options.cards, options.objective, options.store)
-    started, used = time.monotonic(), time.process_time()
     with solve_progress(quiet=options.quiet) as progress:
-        path = solve(options.cards, resume=options.resume, progress=progress, **choices)
-    took = {
-        "wall_seconds": time.monotonic() - started,
-        "cpu_seconds": time.process_time() - used,
-        "peak_memory_bytes": peak_memory(),
-        "blocks_found": found,
-    }
+        path, took = _timed(
+            lambda: solve(options.cards, resume=options.resume, progress=progress, **choices), blocks_found=found
+        )
     facts = solve_json(path, took)
-    show(options, facts, str(path))
-    if not options.quiet:
-        print(solve_text(facts), file=sys.stderr)
+    _show_solved(options, facts, solve_text(facts))
     return DONE
+
+
+def _timed(solve: Callable[[], Path], **found: int) -> tuple[Path, dict[str, float]]:
+    """The table that a solve makes, and what it took; `found` is what was there before."""
+    from goofspiel.solver import peak_memory
+
+    started, used = time.monotonic(), time.process_time()
+    path = solve()
+    took = {"wall_seconds": time.monotonic() - started, "cpu_seconds": time.process_time() - used}
+    return path, took | {"peak_memory_bytes": peak_memory()} | found
+
+
+def _show_solved(options: argparse.Namespace, facts: dict[str, Any], summary: str) -> None:
+    show(options, facts, facts["table"])
+    if not options.quiet:
+        print(summary, file=sys.stderr)
 
 
 def _solve_exact(options: argparse.Namespace) -> int:
@@ -112,47 +127,74 @@ def _solve_exact(options: argparse.Namespace) -> int:
     )
     from goofspiel.exact import exact_forecast, solve_exact
     from goofspiel.progress_bar import solve_progress
+    from goofspiel.report import exact_solve_json, exact_solve_text, prize_sets_found
 
     if options.dry_run:
         expected = exact_forecast(options.cards, Objective(options.objective))
         show(options, expected.to_json(), expected.to_text())
         return DONE
+    found = prize_sets_found(options.cards, options.objective, options.store)
     with solve_progress(quiet=options.quiet) as progress:
-        path = solve_exact(
-            options.cards,
-            objective=options.objective,
-            store=options.store,
-            resume=options.resume,
-            force=options.force,
-            progress=progress,
+        path, took = _timed(
+            lambda: solve_exact(
+                options.cards,
+                objective=options.objective,
+                store=options.store,
+                resume=options.resume,
+                force=options.force,
+                progress=progress,
+            ),
+            prize_sets_found=found,
         )
-    show(options, {"table": str(path), "cards": options.cards, "objective": options.objective}, str(path))
+    facts = exact_solve_json(path, took)
+    _show_solved(options, facts, exact_solve_text(facts))
     return DONE
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from goofspiel.progress_bar import verify_progress
     from goofspiel.report import verification_json, verification_text
-    from goofspiel.store import Table, default_store, list_tables, table_path
-    from goofspiel.tablebase import verify
+    from goofspiel.store import default_store, list_tables
 
     store = options.store or default_store()
-    tables = [(c, o) for c, o in list_tables(store) if options.cards in (None, c)]
+    tables = [(c, o, exact) for exact in (False, True) for c, o in list_tables(store, exact=exact)]
+    if options.cards:
+        tables = [table for table in tables if table[0] == options.cards]
     if not tables:
         wanted = f"table of {options.cards} cards" if options.cards else "table"
         raise MissingTableError(f"there is no {wanted} in {store}: goofspiel solve {options.cards or 13} makes one")
     code = DONE
-    for cards, objective in tables:
+    for cards, objective, exact in tables:
         try:
-            table = Table.open(table_path(store, cards, objective), cards=cards, objective=objective)
-            with verify_progress(f"{objective} {cards}", quiet=options.quiet) as progress:
-                found = verify(table, samples=options.samples, seed=options.seed, progress=progress)
+            path, found = (_check_exact if exact else _check)(options, store, cards, objective)
         except GoofspielError as error:
             code = complain(str(error))
             continue
-        show(options, verification_json(table, found), verification_text(table, found))
+        show(options, verification_json(path, found), verification_text(path, found))
         code = code if found.passed else FAILED
     return code
+
+
+def _check(options: argparse.Namespace, store: Path, cards: int, objective: Objective) -> "tuple[Path, Verification]":
+    from goofspiel.progress_bar import verify_progress
+    from goofspiel.store import Table, table_path
+    from goofspiel.tablebase import verify
+
+    table = Table.open(table_path(store, cards, objective), cards=cards, objective=objective)
+    with verify_progress(f"{objective} {cards}", quiet=options.quiet) as progress:
+        return table.path, verify(table, samples=options.samples, seed=options.seed, progress=progress)
+
+
+def _check_exact(
+    options: argparse.Namespace, store: Path, cards: int, objective: Objective
+) -> "tuple[Path, Verification]":
+    from goofspiel.exact import verify_exact
+    from goofspiel.exact.store import ExactTable
+    from goofspiel.progress_bar import verify_progress
+    from goofspiel.store import exact_table_path
+
+    table = ExactTable.open(exact_table_path(store, cards, objective))
+    with verify_progress(f"{objective} {cards} exact", quiet=options.quiet) as progress:
+        return table.path, verify_exact(table, samples=options.samples, seed=options.seed, progress=progress)
 
 
 def _info(options: argparse.Namespace) -> int:

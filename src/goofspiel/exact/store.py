@@ -28,7 +28,7 @@ from goofspiel.exact.cells import value_count
 from goofspiel.exact.rationals import from_bytes, to_bytes
 from goofspiel.rules import Objective, check_cards
 from goofspiel.store import default_store, exact_table_path, solve_command
-from goofspiel.store.shards import PARTIAL, written_whole
+from goofspiel.store.places import PARTIAL, written_whole
 
 FORMAT = 2
 MAGIC = b"GOOFSPIELEXACT02"
@@ -193,7 +193,7 @@ def _what(data: bytes) -> str:
         return f"no values of format {FORMAT}"
     _, objective, cards, level, prize_set, count = _HEAD.unpack_from(data)
     name = objective.rstrip(b"\0").decode(errors="backslashreplace")
-    return f"{count} values of {name}, {cards} cards, level {level}, prize set {prize_set}"
+    return f"{count} value{'s' * (count != 1)} of {name}, {cards} cards, level {level}, prize set {prize_set}"
 
 
 def _checksum(data: bytes) -> bytes:

@@ -93,7 +93,7 @@ class ExactTablebase(OpenedTable):
     def __init__(self, table: ExactTable) -> None:
         super().__init__(table.path, table.header.cards, table.header.objective)
         self._table = table
-        self._row = lru_cache(maxsize=256)(self._read)
+        self.row = lru_cache(maxsize=256)(self._read)  # the values of a prize set: (level, number)
 
     def __repr__(self) -> str:
         where = str(self.path.parent)
@@ -101,7 +101,7 @@ class ExactTablebase(OpenedTable):
 
     def close(self) -> None:
         """Let go of what was read."""
-        self._row.cache_clear()
+        self.row.cache_clear()
 
     def holds(self, position: Position) -> bool:
         """Whether the table answers this position."""
@@ -141,7 +141,7 @@ class ExactTablebase(OpenedTable):
 
     def _children(self, level: int, deck: int) -> Children:
         number = int(prizes.number(np.array([deck], dtype=np.uint16))[0])
-        return Children.of(self.cards, level, self.objective, number, self._row(level, number))
+        return Children.of(self.cards, level, self.objective, number, self.row(level, number))
 
 
 def _hands(position: Position) -> tuple[Masks, Masks]:

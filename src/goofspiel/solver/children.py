@@ -6,6 +6,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from goofspiel.plan import Plan
+from goofspiel.rules import Objective
 from goofspiel.store import Table
 from goofspiel.store.shards import Values
 
@@ -43,3 +45,8 @@ class StreamedChildren:
         parts = [self._table.read_rows(self._level, int(run[0]), int(run[-1]) + 1, shelf=shelf) for run in runs]
         rows: Values = parts[0] if len(parts) == 1 else np.concatenate(parts)  # type: ignore[assignment]
         return rows, place.astype(np.int32)
+
+
+def no_cards(plan: Plan) -> list[Values]:
+    """The values of level 0: without cards nothing is left to win."""
+    return [np.zeros((1, int(plan.objective == Objective.WIN), 1), dtype=plan.dtype)]

@@ -1,7 +1,15 @@
 """Tables on disk: one Zarr group a table, one array a level."""
 
 from goofspiel.store.lock import SolveLock, is_being_solved
-from goofspiel.store.paths import default_store, exact_table_path, list_tables, lock_path, solve_command, table_path
+from goofspiel.store.paths import (
+    default_store,
+    exact_table_path,
+    list_tables,
+    lock_path,
+    solve_command,
+    store_at,
+    table_path,
+)
 from goofspiel.store.table import FORMAT, Header, Table
 
 __all__ = [
@@ -15,5 +23,6 @@ __all__ = [
     "list_tables",
     "lock_path",
     "solve_command",
+    "store_at",
     "table_path",
 ]

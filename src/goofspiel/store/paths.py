@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from goofspiel.rules import Objective
+from goofspiel.store.places import place
 
 _NAME = re.compile(r"(points|win)-([1-9]|1[0-6])\.(zarr|exact)")
 
@@ -12,10 +13,15 @@ _NAME = re.compile(r"(points|win)-([1-9]|1[0-6])\.(zarr|exact)")
 def default_store() -> Path:
     """`GOOFSPIEL_STORE`, or a folder in the user's data directory."""
     if chosen := os.environ.get("GOOFSPIEL_STORE"):
-        return Path(chosen)
+        return place(chosen)
     from platformdirs import user_data_path
 
     return user_data_path("goofspiel", appauthor=False)
+
+
+def store_at(where: Path | str | None) -> Path:
+    """The folder of a store, given as a path or a URL; by default the user's."""
+    return default_store() if where is None else place(where)
 
 
 def table_path(store: Path, cards: int, objective: Objective) -> Path:

@@ -5,8 +5,6 @@ they are needed.
 """
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -15,9 +13,10 @@ import google_crc32c
 import numpy as np
 from numpy.typing import NDArray
 
+from goofspiel.store.places import open_bytes, written_whole
+
 Values = NDArray[np.float64] | NDArray[np.float32]
 
-PARTIAL = ".partial"  # the end of the name of a file that is still being written
 _CHECKSUM = np.dtype("<u4")
 _PLACE = np.dtype("<u8")
 _ABSENT = np.iinfo(_PLACE).max
@@ -72,18 +71,12 @@ def write_chunk(path: Path, data: NDArray[np.generic]) -> None:
         _write_checked(file, data)
 
 
-@contextmanager
-def written_whole(path: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name when all is written."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{os.getpid()}{PARTIAL}")
-    try:
-        with open(partial, "wb") as file:
-            yield file
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
+def read_chunk(path: Path) -> float:
+    """The only number of such a chunk."""
+    data = np.empty(1, dtype="<f8")
+    with open_bytes(path) as file:
+        _read_checked(file, data, "chunk")
+    return float(data[0])
 
 
 def _chunk_of(values: Values, shape: ShardShape, i: int, j: int) -> Values:
@@ -107,7 +100,7 @@ def _checksum(data: NDArray[np.generic]) -> bytes:
 
 def read_shard(path: Path, shape: ShardShape, rows: slice, columns: slice, *, into: Values) -> None:
     """Read some rows and matchups of a block, [row][matchup][lead]; every chunk that holds some of them is checked."""
-    with open(path, "rb", buffering=0) as file:
+    with open_bytes(path) as file:
         places = _read_index(file, shape)
         for i in range(rows.start // shape.chunk_rows, -(-rows.stop // shape.chunk_rows)):
             for j in range(columns.start // shape.chunk_matchups, -(-columns.stop // shape.chunk_matchups)):
@@ -130,7 +123,7 @@ def _overlap(chunk: int, length: int, wanted: slice) -> tuple[slice, slice]:
 
 def _read_index(file: BinaryIO, shape: ShardShape) -> NDArray[np.uint64]:
     places: NDArray[np.uint64] = np.empty((*shape.grid, 2), dtype=_PLACE)
-    size = os.fstat(file.fileno()).st_size
+    size = file.seek(0, os.SEEK_END)
     if size < places.nbytes + _CHECKSUM.itemsize:
         raise ShardError(f"{size} bytes are too few for an index of {places.nbytes}")
     file.seek(-places.nbytes - _CHECKSUM.itemsize, os.SEEK_END)

@@ -18,7 +18,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from shutil import rmtree
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -28,7 +27,8 @@ from goofspiel.plan import DTYPES, Plan, Shelf, make_plan
 from goofspiel.rules import Objective, check_cards
 from goofspiel.store.interrupts import uninterrupted
 from goofspiel.store.paths import solve_command
-from goofspiel.store.shards import PARTIAL, ShardShape, Values, read_shard, write_chunk, write_shard
+from goofspiel.store.places import PARTIAL, for_zarr, remove_tree
+from goofspiel.store.shards import ShardShape, Values, read_chunk, read_shard, write_chunk, write_shard
 
 if TYPE_CHECKING:
     import zarr
@@ -69,9 +69,11 @@ class Table:
         import zarr
 
         header = Header(FORMAT, plan.cards, plan.objective, plan.dtype, solver, keep, complete=False)
-        group = zarr.open_group(path, mode="a", zarr_format=3)
+        group = zarr.open_group(for_zarr(path), mode="a", zarr_format=3)
         for level in plan.levels:
             _create_array(group, _gap_name(level.level), "float64", shape=(level.block_count,), chunks=(1,))
+            if plan.objective == Objective.WIN:
+                group.require_group(_level_name(level.level))
             for shelf in level.shelves:
                 axes = 2 if plan.objective == Objective.POINTS else 3
                 across = -(-shelf.matchups // shelf.chunk_matchups) * shelf.chunk_matchups
@@ -96,7 +98,7 @@ class Table:
             raise MissingTableError(f"there is no table {path}")
         with _damage(path / "zarr.json"):
             try:
-                group = zarr.open_group(path, mode="r+", zarr_format=3)
+                group = zarr.open_group(for_zarr(path), mode="r+", zarr_format=3)
             except FileNotFoundError:
                 raise MissingTableError(f"{path} was never started: it has no zarr.json") from None
             if group.metadata.zarr_format != 3:
@@ -160,10 +162,13 @@ class Table:
         """The file that holds a block."""
         return self._shard_path(level, *self._shelf_of(level, block))
 
+    def shelf_path(self, level: int, shelf: int) -> Path:
+        """The folder of a shelf."""
+        return self.path / _shelf_name(level, self.plan.levels[level - 1].shelves[shelf])
+
     def _shard_path(self, level: int, shelf: int, block: int) -> Path:
-        plan = self.plan.levels[level - 1].shelves[shelf]
         zeros = ["0"] * (1 if self.header.objective == Objective.POINTS else 2)
-        return self.path.joinpath(_shelf_name(level, plan), "c", str(block), *zeros)
+        return self.shelf_path(level, shelf).joinpath("c", str(block), *zeros)
 
     def block_count(self, level: int) -> int:
         shelves = self.plan.levels[level - 1].shelves
@@ -239,6 +244,12 @@ class Table:
         shape = self._shard(level, shelf)
         return shape.chunk_rows, shape.chunk_matchups
 
+    def block_gap(self, level: int, block: int) -> float:
+        """The largest gap of a block's games."""
+        file = self.path / _gap_name(level) / "c" / str(block)
+        with _damage(file):
+            return read_chunk(file)
+
     @uninterrupted()
     def level_gap(self, level: int) -> float:
         """The largest gap of a level's games."""
@@ -259,7 +270,7 @@ class Table:
     def remove_level(self, level: int) -> None:
         """Delete the blocks of a level that nothing needs any more."""
         for folder in (self.path / _level_name(level)).rglob("c"):
-            rmtree(folder)
+            remove_tree(folder)
 
     def remove_leftovers(self) -> None:
         """Delete what a killed process had begun to write."""
