@@ -7,14 +7,14 @@ from goofspiel.errors import GoofspielError
 from goofspiel.exact.store import ExactTable, path_of
 from goofspiel.plan import make_plan, size_text
 from goofspiel.rules import Objective
-from goofspiel.store import Table, default_store, exact_table_path, is_being_solved, list_tables, table_path
+from goofspiel.store import Table, exact_table_path, is_being_solved, list_tables, store_at, table_path
 from goofspiel.tablebase import Verification, table_bound
 
 
 def blocks_found(cards: int, objective: str, store: Path | None) -> int:
     """How many blocks of a table are there before a solve."""
     try:
-        return Table.open(table_path(store or default_store(), cards, Objective(objective))).done_count()
+        return Table.open(table_path(store_at(store), cards, Objective(objective))).done_count()
     except GoofspielError:
         return 0
 

@@ -19,7 +19,7 @@ from goofspiel.cli.options import (
     refuse,
     show,
 )
-from goofspiel.errors import GoofspielError
+from goofspiel.errors import GoofspielError, MissingTableError, SolveError
 from goofspiel.position import Position
 from goofspiel.rules import Objective
 
@@ -113,7 +113,7 @@ def _ask_exactly(options: argparse.Namespace) -> Asking:
         if cards not in tables:
             try:
                 tables[cards] = open_exact(cards, objective=options.objective, store=options.store)
-            except GoofspielError:
+            except (MissingTableError, SolveError):
                 if options.cards or position.level > MOST_ALONE:
                     raise
                 return probe_alone(position, objective=options.objective)

@@ -53,6 +53,11 @@ digits = whole_number(1, 10**6, "digits")
 seed = whole_number(0, 10**9, "seed")
 
 
+def _store(text: str) -> Path | str:
+    """A folder, or a URL, which is no path."""
+    return text if "://" in text else Path(text)
+
+
 class Commands:
     """The verbs; `options.verb` is the function to call."""
 
@@ -69,7 +74,7 @@ class Commands:
         command.set_defaults(verb=verb)
         command.add_argument(
             "--store",
-            type=Path,
+            type=_store,
             metavar="DIR",
             help="where tables are kept (default: GOOFSPIEL_STORE, or a folder of the user)",
         )

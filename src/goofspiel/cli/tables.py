@@ -51,6 +51,14 @@ def add_tables(commands: Commands) -> None:
         help="the levels to keep: all, or the last, which is all that the first-move table needs",
     )
     solve.add_argument("--resume", action="store_true", help="go on with a table that is partly solved")
+    solve.add_argument(
+        "--repair", action="store_true", help="with --resume: read everything, solve again what is damaged"
+    )
+    solve.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="solve on the workers of a Dask cluster, tcp://HOST:8786, or local:N for N processes here",
+    )
     add_exact(solve)
     solve.add_argument("--force", action="store_true", help="with --exact: more cards, whatever it takes")
     solve.add_argument("--dry-run", action="store_true", help="only say what it will take")
@@ -77,6 +85,10 @@ def _solve(options: argparse.Namespace) -> int:
     if options.exact:
         return _solve_exact(options)
     refuse(options, {"force": False}, "goes with --exact")
+    if options.cluster:
+        refuse(options, {"threads": None, "memory": None}, "does not go with --cluster: workers have their own")
+    if not options.resume:
+        refuse(options, {"repair": False}, "goes with --resume")
     from goofspiel.progress_bar import solve_progress
     from goofspiel.report import blocks_found, solve_json, solve_text
     from goofspiel.solver import forecast, solve
@@ -96,11 +108,25 @@ def _solve(options: argparse.Namespace) -> int:
     found = blocks_found(options.cards, options.objective, options.store)
     with solve_progress(quiet=options.quiet) as progress:
         path, took = _timed(
-            lambda: solve(options.cards, resume=options.resume, progress=progress, **choices), blocks_found=found
+            lambda: solve(
+                options.cards,
+                resume=options.resume,
+                progress=progress,
+                cluster=options.cluster,
+                repair=options.repair,
+                repaired=_tell_repaired,
+                **choices,
+            ),
+            blocks_found=found,
         )
     facts = solve_json(path, took)
     _show_solved(options, facts, solve_text(facts))
     return DONE
+
+
+def _tell_repaired(files: list[str]) -> None:
+    for file in files:
+        print(f"damaged, to be made again: {file}", file=sys.stderr)
 
 
 def _timed(solve: Callable[[], Path], **found: int) -> tuple[Path, dict[str, float]]:
@@ -122,7 +148,7 @@ def _show_solved(options: argparse.Namespace, facts: dict[str, Any], summary: st
 def _solve_exact(options: argparse.Namespace) -> int:
     refuse(
         options,
-        {"threads": None, "memory": None, "dtype": None, "keep": "all"},
+        {"threads": None, "memory": None, "dtype": None, "keep": "all", "cluster": None, "repair": False},
         "does not go with --exact, which solves in fractions on one core and keeps everything",
     )
     from goofspiel.exact import exact_forecast, solve_exact
@@ -153,9 +179,9 @@ def _solve_exact(options: argparse.Namespace) -> int:
 
 def _verify(options: argparse.Namespace) -> int:
     from goofspiel.report import verification_json, verification_text
-    from goofspiel.store import default_store, list_tables
+    from goofspiel.store import list_tables, store_at
 
-    store = options.store or default_store()
+    store = store_at(options.store)
     tables = [(c, o, exact) for exact in (False, True) for c, o in list_tables(store, exact=exact)]
     if options.cards:
         tables = [table for table in tables if table[0] == options.cards]
@@ -199,8 +225,8 @@ def _check_exact(
 
 def _info(options: argparse.Namespace) -> int:
     from goofspiel.report import store_json, store_text
-    from goofspiel.store import default_store
+    from goofspiel.store import store_at
 
-    store = options.store or default_store()
+    store = store_at(options.store)
     show(options, store_json(store), store_text(store))
     return DONE

@@ -27,7 +27,7 @@ from goofspiel.errors import DamagedTableError, MissingTableError, TableVersionE
 from goofspiel.exact.cells import value_count
 from goofspiel.exact.rationals import from_bytes, to_bytes
 from goofspiel.rules import Objective, check_cards
-from goofspiel.store import default_store, exact_table_path, solve_command
+from goofspiel.store import exact_table_path, solve_command, store_at
 from goofspiel.store.places import PARTIAL, written_whole
 
 FORMAT = 2
@@ -202,4 +202,4 @@ def _checksum(data: bytes) -> bytes:
 
 def path_of(cards: int, objective: Objective, store: Path | str | None) -> Path:
     """The folder of an exact table."""
-    return exact_table_path(default_store() if store is None else Path(store), cards, objective)
+    return exact_table_path(store_at(store), cards, objective)

@@ -24,6 +24,7 @@ from goofspiel.solver.machine import available_memory
 from goofspiel.solver.progress import Report, Tally
 from goofspiel.solver.threads import missing_blocks, past_level
 from goofspiel.store import Table
+from goofspiel.store.places import is_local
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -113,7 +114,8 @@ class _Run:
 
     def _order(self, level: int, block: int) -> worker.Order:
         plan = self._plan
-        where = str(self._table.path)
+        path = self._table.path
+        where = str(path.absolute() if is_local(path) else path)
         return worker.Order(
             where, self._run, __version__, plan.cards, plan.objective, plan.dtype, level, block, self._kernel
         )

@@ -13,7 +13,8 @@ from goofspiel.rules import Objective
 from goofspiel.solver.children import HeldChildren
 from goofspiel.solver.level import LevelSolver
 from goofspiel.solver.machine import available_memory, available_threads
-from goofspiel.store import default_store, table_path
+from goofspiel.store import store_at, table_path
+from goofspiel.store.places import is_local
 
 # What is solved to see how fast this machine is, and how often: half a second. A core that was idle starts slowly.
 SAMPLE_CARDS, SAMPLE_LEVELS, SAMPLE_REPEATS = 10, 7, 2
@@ -33,7 +34,7 @@ class Forecast:
     threads: int
     memory_bytes: int
     cpu_seconds: float
-    disk_free: int
+    disk_free: int | None  # unknown at a URL
 
     @property
     def disk_bytes(self) -> int:
@@ -62,16 +63,17 @@ class Forecast:
 
     def to_text(self) -> str:
         """For people."""
-        sizes = (self.memory_bytes, self.disk_bytes, self.disk_free)
-        memory, disk, free = map(size_text, sizes)
-        room = "" if self.disk_bytes <= self.disk_free else ": NOT ENOUGH ROOM"
+        memory, disk = size_text(self.memory_bytes), size_text(self.disk_bytes)
+        room = "" if self.disk_free is None else f", {size_text(self.disk_free)} free"
+        if self.disk_free is not None and self.disk_bytes > self.disk_free:
+            room += ": NOT ENOUGH ROOM"
         wall = f"{_duration(self.wall_seconds)} on {self.threads} threads"
         return "\n".join(
             [
                 f"table    {self.path}",
                 f"games    {self.plan.games:,} in {self.plan.block_count} blocks",
                 f"memory   {memory}",
-                f"disk     {disk} in {self.plan.dtype}, {free} free{room}",
+                f"disk     {disk} in {self.plan.dtype}{room}",
                 f"time     {wall}, {self.cpu_seconds:.1f} CPU-seconds",
             ]
         )
@@ -119,10 +121,7 @@ def forecast(
     """Forecast a solve on this machine, after a short sample of the work."""
     plan = make_plan(cards, objective=Objective(objective), dtype=dtype)
     threads = threads or available_threads()
-    path = table_path(default_store() if store is None else Path(store), cards, plan.objective)
-    there = path
-    while not there.exists():
-        there = there.parent
+    path = table_path(store_at(store), cards, plan.objective)
     return Forecast(
         plan,
         keep,
@@ -130,5 +129,14 @@ def forecast(
         threads,
         plan.memory_bytes(threads, memory or available_memory()),
         STARTUP_SECONDS + plan.cpu_seconds * slowness(),
-        shutil.disk_usage(there).free,
+        _free(path),
     )
+
+
+def _free(path: Path) -> int | None:
+    """The bytes that are free where a table is to be."""
+    if not is_local(path):
+        return None
+    while not path.exists():
+        path = path.parent
+    return shutil.disk_usage(path).free

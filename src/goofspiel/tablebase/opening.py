@@ -8,7 +8,7 @@ from goofspiel.position import Position
 from goofspiel.questions import cards_needed, no_such_game
 from goofspiel.rules import MAX_CARDS, Objective, check_cards
 from goofspiel.solver import solve
-from goofspiel.store import Table, default_store, is_being_solved, list_tables, solve_command, table_path
+from goofspiel.store import Table, is_being_solved, list_tables, solve_command, store_at, table_path
 from goofspiel.tablebase.rows import CACHE_BYTES
 from goofspiel.tablebase.tablebase import Tablebase
 
@@ -58,7 +58,7 @@ def open_tablebase(
 
         return open_exact(cards, objective=objective, store=store)
     objective = Objective(objective)
-    folder = Path(store) if store is not None else default_store()
+    folder = store_at(store)
     path = table_path(folder, cards, objective)
     try:
         table = Table.open(path, cards=cards, objective=objective)
@@ -85,7 +85,7 @@ def open_for(
     needed = cards_needed(position, Objective(objective))
     if needed > MAX_CARDS:
         raise no_such_game(position)
-    folder = Path(store) if store is not None else default_store()
+    folder = store_at(store)
     for cards, found in list_tables(folder):
         if found == objective and cards >= needed:
             try:
