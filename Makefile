@@ -3,14 +3,20 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test bench lint format clean
+.PHONY: run test browser bench lint format clean
 
 run: $(VENV)/.installed
 	@$(BIN)/goofspiel solve 13 --resume
 	@$(BIN)/goofspiel table 13
 
-test: lint
+test: lint browser
 	$(BIN)/pytest
+
+# The tests of the page drive Debian's Chromium. Without it they fail, and say so.
+browser:
+	@command -v chromium >/dev/null \
+	|| { test "$$(id -u)" = 0 && apt-get -qq update && apt-get -qq -y install --no-install-recommends chromium; } \
+	|| echo "no Chromium here, which the tests of the page need: apt-get install chromium" >&2
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
@@ -43,9 +49,9 @@ $(VENV)/.installed: $(SOURCES) | $(BIN)/python
 	@touch $@
 
 $(VENV)/.installed-test: $(SOURCES) | $(BIN)/python
-	$(BIN)/pip install --quiet --editable '.[plots]' --group test
+	$(BIN)/pip install --quiet --editable '.[plots,web]' --group test
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-bench: $(SOURCES) | $(BIN)/python
-	$(BIN)/pip install --quiet --editable '.[plots]' --group bench
+	$(BIN)/pip install --quiet --editable '.[plots,web]' --group bench
 	@touch $@ $(VENV)/.installed

@@ -49,7 +49,13 @@ static int64_t solve_batch(const KernelBatch &batch, KernelCounts &total) {
     const Games games = {cells, m, n, scale};
     Answers answers;
     const int64_t before = counts.fallbacks;
-    const LaneSet failed = solve_lanes<true>(games, (1u << here) - 1, recent, answers, counts);
+    LaneSet failed = 0;
+    for (int l = 0; l < here && batch.alone; l++) {
+      recent = {};
+      failed |= solve_lanes<true>(games, 1u << l, recent, answers, counts);
+    }
+    if (!batch.alone)
+      failed = solve_lanes<true>(games, (1u << here) - 1, recent, answers, counts);
     // Unlike games: what was optimal before is a guess not worth checking.
     if (counts.fallbacks - before == here)
       recent = {};

@@ -71,7 +71,7 @@ void require(bool holds, const char *what) {
 }
 
 nb::tuple solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double, 2> x, Out<double, 2> y,
-                      Out<double, 1> gaps, const std::string &kernel) {
+                      Out<double, 1> gaps, bool alone, const std::string &kernel) {
   const size_t count = matrices.shape(0), m = matrices.shape(1), n = matrices.shape(2);
   require(m >= 1 && m <= 16 && n >= 1 && n <= 16, "a game has 1 to 16 rows and 1 to 16 columns");
   require(values.shape(0) == count && gaps.shape(0) == count, "one value and one gap for each game");
@@ -81,6 +81,7 @@ nb::tuple solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double,
                              static_cast<int64_t>(count),
                              static_cast<int>(m),
                              static_cast<int>(n),
+                             alone,
                              values.data(),
                              x.data(),
                              y.data(),
@@ -221,7 +222,7 @@ NB_MODULE(_kernel, module) {
   module.attr("LANES") = KERNEL_LANES;
   module.attr("REMEMBERED") = KERNEL_REMEMBERED;
   module.def("solve_batch", &solve_batch, "matrices"_a, "values"_a, "x"_a, "y"_a, "gaps"_a, nb::kw_only(),
-             "kernel"_a = "");
+             "alone"_a = false, "kernel"_a = "");
   const auto add_solve_block = [&](auto function) {
     module.def("solve_block", function, "children"_a, "child_of"_a, "prizes"_a, "row_of"_a, "share"_a, "shapes"_a,
                "offsets"_a, "codes"_a, "begin"_a, "end"_a, "scale"_a, "out"_a, nb::kw_only(), "kernel"_a = "");

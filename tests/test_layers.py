@@ -23,15 +23,18 @@ LAYERS = [
         "exact",
         "tablebase",
         "play",
+        "interop",
         "analysis",
         "show",
         "report",
         "progress_bar",
+        "web",
         "cli",
     ),
 ]
 EVERYWHERE = {"__version__", "_kernel"}  # a constant, and the native module, which imports nothing of ours
-HEAVY = {"flint", "numpy", "zarr", "google_crc32c", "rich", "highspy", "matplotlib", "platformdirs"}
+HEAVY = {"flint", "numpy", "zarr", "google_crc32c", "rich", "highspy", "matplotlib", "platformdirs", "pyspiel"}
+HEAVY |= {"fastapi", "pydantic", "starlette", "uvicorn"}
 
 
 def name_of(path: Path) -> str:

@@ -55,3 +55,17 @@ def verify_progress(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], 
     """For `verify`: blocks read."""
     with _steps(f"reading {what}", quiet=quiet) as show:
         yield lambda done, whole: show(done, whole, f"{done} of {whole} blocks")
+
+
+@contextmanager
+def match_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """For `match`: games played."""
+    with _steps("playing", quiet=quiet) as show:
+        yield lambda done, whole: show(done, whole, f"{done:,} of {whole:,} games")
+
+
+@contextmanager
+def respond_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """For `respond`: questions to the player that are answered."""
+    with _steps("responding", quiet=quiet) as show:
+        yield lambda done, whole: show(done, whole, f"{done:,} of {whole:,} positions")

@@ -12,15 +12,15 @@ CSV_HEADER = "position,objective,value,gap,mine,theirs"
 ZERO = 5e-10  # a regret below this is rounding
 
 
-def answer_json(answer: Answer | ChanceAnswer) -> dict[str, Any]:
-    """One object, cards in notation."""
+def answer_json(answer: Answer | ChanceAnswer, *, outcomes: bool = True) -> dict[str, Any]:
+    """One object, cards in notation; without `outcomes`, which can take a second, they are null."""
     common: dict[str, Any] = {
         "position": str(answer.position),
         "objective": str(answer.objective),
         "value": answer.value,
     }
     if answer.objective == Objective.WIN:
-        common["outcomes"] = asdict(answer.outcomes) if answer.outcomes else None
+        common["outcomes"] = asdict(answer.outcomes) if outcomes and answer.outcomes else None
     if isinstance(answer, ChanceAnswer):
         return common | {"upcards": _named(answer.upcards)}
     return common | {

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from io import StringIO, TextIOWrapper
 
 from goofspiel.cli.ask import add_asking
+from goofspiel.cli.match import add_match
 from goofspiel.cli.options import DONE, USAGE, Commands, UsageError, Verb, complain
+from goofspiel.cli.play import add_play
+from goofspiel.cli.respond import add_respond
+from goofspiel.cli.review import add_review
+from goofspiel.cli.serve import add_serve
 from goofspiel.cli.tables import add_tables
 from goofspiel.errors import GoofspielError
 
@@ -17,6 +22,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = Commands()
     add_tables(commands)
     add_asking(commands)
+    add_match(commands)
+    add_play(commands)
+    add_respond(commands)
+    add_review(commands)
+    add_serve(commands)
     options = commands.parser.parse_args(arguments)
     try:
         verb: Verb = options.verb

@@ -1,6 +1,6 @@
 """Ask an exact table about positions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -17,6 +17,7 @@ from goofspiel.exact.recursion import Recursion
 from goofspiel.exact.solver import check_exact, solve_exact
 from goofspiel.exact.store import ExactTable, path_of
 from goofspiel.games.exact import ExactSolution, exact_ranges, exact_value, solve_exactly, to_fraction
+from goofspiel.games.solution import Floats
 from goofspiel.position import Position
 from goofspiel.questions import cards_needed
 from goofspiel.rules import Objective, check_cards
@@ -126,6 +127,10 @@ class ExactTablebase(OpenedTable):
         index, sign = shelves.number(mine, theirs, self.cards, position.level, self.objective)
         children = self._children(position.level, position.deck)
         return children.worth(int(index[0]) if sign[0] else children.equal, int(sign[0]), position.lead)
+
+    def values(self, positions: Iterable[Position]) -> Floats:
+        """The values of many positions, in their order, rounded to doubles."""
+        return np.array([float(self.probe(position).value) for position in positions])
 
     def _read(self, level: int, prize_set: int) -> list[fmpq]:
         if level == 0:

@@ -14,7 +14,7 @@ from goofspiel.position import read_card
 from goofspiel.rules import Objective
 from goofspiel.tablebase import open_tablebase
 
-NAMES = "optimal, optimal:points, optimal:win, uniform, match, match+1, respond:PLAYER, module:function"
+NAMES = "optimal, optimal:points, optimal:win, uniform, match, match+1, respond:PLAYER, module:function, human"
 RULE = "a rule is UPCARD=BID, as in K=A, or UPCARD=BID*P+BID*P with probabilities"
 _STEP = re.compile(r"match([+-][0-9]{1,2})?")
 
@@ -31,8 +31,8 @@ def load_player(
 
     `optimal` is optimal for the objective; `optimal:points` and `optimal:win` say which. `match+1` bids one more than
     the upcard. `respond:PLAYER` is a best response to another player. `module:function` and `file.py:function` ask a
-    function (see `ChoosingPlayer`) or take a player, or a class of players, of that name. After a comma follow rules:
-    `optimal,K=A` answers the King with the ace as long as it has it.
+    function (see `ChoosingPlayer`) or take a player, or a class of players, of that name. `human` asks whoever is at
+    the terminal. After a comma follow rules: `optimal,K=A` answers the King with the ace as long as it has it.
     """
     base, *rules = name.split(",")
     player = _base(base.strip(), cards, Objective(objective), store, patience)
@@ -62,6 +62,10 @@ def _base(name: str, cards: int, objective: Objective, store: Path | str | None,
         return UniformPlayer()
     if found := _STEP.fullmatch(name):
         return MatchPlayer(int(found[1] or 0))
+    if name == "human":
+        from goofspiel.play.terminal import ask_person
+
+        return ChoosingPlayer(ask_person, name)  # who may think as long as it takes
     if kind == "respond":
         from goofspiel.play.respond import respond
 

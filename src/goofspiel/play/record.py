@@ -1,7 +1,8 @@
 """Records of games: their notation, and the positions that they went through.
 
-One round a word, upcard, my bid, their bid: `K53 2AJ 7`, where the last round is still open. In a file, lines like
-`cards: 9` or `mine: human` come first; a file may hold several games, one after the other.
+One round a word, upcard, my bid, their bid: `K53 2AJ 7`, where the last round is still open. In a file, tags, lines
+like `cards: 9` or `mine: human`, come first. A file may hold several games: tags after rounds, a tag that the game
+has already, or a blank line after rounds begin the next one.
 """
 
 import re
@@ -11,9 +12,11 @@ from typing import NamedTuple
 
 from goofspiel.errors import PositionError, RecordError, RulesError
 from goofspiel.position import Position, read_card
-from goofspiel.rules import MAX_CARDS, card_name, check_cards
+from goofspiel.rules import MAX_CARDS, Objective, card_name, check_cards
 
 _TAG = re.compile(r"([a-z]+):\s*(.*)")
+_TAG_NAME = re.compile(r"[a-z]+")
+_CARD_COUNT = re.compile(r"0{0,3}([1-9][0-9]?)")
 _SHOWN_LENGTH = 40  # of a word that an error quotes
 
 
@@ -27,7 +30,11 @@ class Round(NamedTuple):
     @property
     def is_open(self) -> bool:
         """Whether the bids are still to come."""
-        return not self.mine
+        return not (self.mine or self.theirs)
+
+    def swap(self) -> "Round":
+        """The same round as the other player saw it."""
+        return Round(self.upcard, self.theirs, self.mine)
 
     def __str__(self) -> str:
         return "".join(card_name(card) for card in self if card)
@@ -39,10 +46,14 @@ class GameRecord:
 
     cards: int
     rounds: tuple[Round, ...] = ()
-    tags: Mapping[str, str] = field(default_factory=dict)  # what a file says of the game: mine, theirs, objective, …
+    # What a file says of the game: mine, theirs, objective, …; left out of the hash, since a dict has none.
+    tags: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         check_cards(self.cards)
+        for name in self.tags:
+            if not _TAG_NAME.fullmatch(name) or name == "cards":
+                raise RecordError(f"a tag is a word of lower-case letters, and not cards: {name!r}")
         for _ in self.steps():
             pass  # each is checked as it is played
 
@@ -60,7 +71,16 @@ class GameRecord:
     def to_file(self) -> str:
         """With everything that is known of it, as a file holds it."""
         tags = {"cards": str(self.cards), **self.tags}
-        return "".join(f"{name}: {value}\n" for name, value in tags.items()) + f"\n{self}\n"
+        lines = [f"{name}: {' '.join(value.split())}".rstrip() for name, value in tags.items()]  # a value is one line
+        return "\n".join([*lines, "", str(self), ""])
+
+    @property
+    def objective(self) -> Objective | None:
+        """What the players wanted, if the tags say so."""
+        said = self.tags.get("objective")
+        if said is not None and said not in list(Objective):
+            raise RecordError(f"the objective of a record is {' or '.join(Objective)}, not {said[:_SHOWN_LENGTH]!r}")
+        return Objective(said) if said is not None else None
 
     def steps(self) -> Iterator[tuple[Position, Round, Position]]:
         """Each round: the position before its upcard, the round, and the position after the bids.
@@ -76,7 +96,7 @@ class GameRecord:
                 elif number < len(self.rounds):
                     raise PositionError("only the last round may be open")
             except (PositionError, RulesError) as error:
-                raise RecordError(f"round {number}, {str(played)!r}: {error}") from None
+                raise RecordError(f"round {number}, {_shown(played)}: {error}") from None
             yield position, played, after
             position = after
 
@@ -95,34 +115,59 @@ class GameRecord:
         """The same game as the other player saw it."""
         other = {"mine": "theirs", "theirs": "mine"}
         tags = {other.get(name, name): value for name, value in self.tags.items()}
-        return GameRecord(self.cards, tuple(Round(up, theirs, mine) for up, mine, theirs in self.rounds), tags)
+        return GameRecord(self.cards, tuple(played.swap() for played in self.rounds), tags)
 
 
 def read_records(text: str, *, cards: int | None = None) -> list[GameRecord]:
-    """All games of a text: lines `name: value`, then rounds; a new block of such lines starts a new game."""
-    games: list[tuple[dict[str, str], list[str]]] = [({}, [])]
-    for line in text.splitlines():
-        line = line.partition("#")[0].strip()  # noqa: PLW2901
-        if found := _TAG.fullmatch(line):
-            if games[-1][1]:
-                games.append(({}, []))
+    """All games of a text; an error names the round, and among several games the game."""
+    games = _split(text)
+    records = []
+    for number, (tags, words) in enumerate(games, start=1):
+        try:
+            records.append(_read_game(tags, words, cards))
+        except RecordError as error:
+            raise RecordError(f"game {number}: {error}" if len(games) > 1 else str(error)) from None
+    return records
+
+
+def _split(text: str) -> list[tuple[dict[str, str], list[str]]]:
+    """The tags and the words of each game."""
+    games: list[tuple[dict[str, str], list[str]]] = []
+    ended = True  # what comes next begins a game
+    for raw in text.splitlines():
+        line = raw.strip()
+        found = _TAG.fullmatch(line)
+        if not line:
+            ended = ended or bool(games[-1][1])
+            continue
+        words = line.partition("#")[0].split()
+        if not (found or words):
+            continue  # a remark
+        if ended or (found and (games[-1][1] or found[1] in games[-1][0])):
+            games.append(({}, []))
+            ended = False
+        if found:
             games[-1][0][found[1]] = found[2]
-        elif line:
-            games[-1][1].extend(line.split())
-    return [_read_game(tags, words, cards) for tags, words in games if tags or words]
+        else:
+            games[-1][1].extend(words)
+    return games
 
 
 def _read_game(tags: dict[str, str], words: list[str], cards: int | None) -> GameRecord:
     rounds = tuple(_read_round(number, word) for number, word in enumerate(words, start=1))
     said = tags.pop("cards", None)
-    if said is not None and not (said.isascii() and said.isdigit() and 1 <= int(said[:4]) <= MAX_CARDS):
-        raise RecordError(f"number of cards must be 1 to {MAX_CARDS}, not {said[:_SHOWN_LENGTH]!r}")
-    if said is not None and cards not in (None, int(said)):
-        raise RecordError(f"the record is of a game of {said} cards, not of {cards}")
-    count = int(said) if said is not None else cards or _complete_game(rounds)
+    count = cards or _complete_game(rounds)
+    if said is not None:
+        found = _CARD_COUNT.fullmatch(said)
+        if not found or int(found[1]) > MAX_CARDS:
+            raise RecordError(f"number of cards must be 1 to {MAX_CARDS}, not {said[:_SHOWN_LENGTH]!r}")
+        if cards not in (None, int(found[1])):
+            raise RecordError(f"the record is of a game of {found[1]} cards, not of {cards}")
+        count = int(found[1])
     if not count:
         raise RecordError(
-            f"the game is not complete and does not say how many cards it has (a line 'cards: 13', or --cards): "
+            f"the record is not of a complete game and does not say how many cards there are "
+            f"(a line 'cards: 13', or --cards): "
             f"{' '.join(words)[:_SHOWN_LENGTH]!r}"
         )
     return GameRecord(count, rounds, tags)
@@ -150,3 +195,11 @@ def _read_round(number: int, word: str) -> Round:
     if len(cards) not in (1, 3):
         raise RecordError(f"round {number}: a round is upcard, my bid, their bid, or an upcard alone, not {shown}")
     return Round(*cards)
+
+
+def _shown(played: Round) -> str:
+    """A round as an error quotes it: in notation, if it has one."""
+    try:
+        return repr(str(played))
+    except RulesError:
+        return repr(played)

@@ -1,7 +1,7 @@
 """Ask a solved table about positions, one by one or many at a time."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,7 @@ class Tablebase(OpenedTable):
         """Let go of the rows kept in memory."""
         self._rows.clear()
 
-    @property
+    @cached_property
     def bound(self) -> Bound:
         """How wrong the table can be."""
         return table_bound(self._table)
@@ -157,7 +157,7 @@ class Tablebase(OpenedTable):
         for members, codes in _by_shape(successors, matchup):
             some = order[members]
             payoff = self._payoffs(level, codes, asked.deck[some], asked.upcard[some], lead[some])
-            solved = games.solve_batch(payoff)
+            solved = games.solve_batch(payoff, alone=True)
             value[members] = solved.value
             here = np.arange(len(members))[:, None, None]
             payoffs[members] = payoff[here, mine[members][:, :, None], theirs[members][:, None, :]]

@@ -1,0 +1,101 @@
+"""The verb match: two players, many games."""
+
+import argparse
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goofspiel.cli.options import (
+    DONE,
+    FAILED,
+    Commands,
+    UsageError,
+    add_objective,
+    add_patience,
+    add_quiet,
+    card_count,
+    complain,
+    seed,
+    show,
+    whole_number,
+)
+from goofspiel.errors import MissingTableError, TableBusyError
+
+if TYPE_CHECKING:
+    from goofspiel.play import GameRecord, MatchResult
+    from goofspiel.tablebase import Tablebase
+
+
+def add_match(commands: Commands) -> None:
+    """Add the verb."""
+    match = commands.add("match", _match, "let two players play many games: who wins, and by how much")
+    match.add_argument(
+        "first", metavar="PLAYER", help="optimal, uniform, match, match+1, respond:PLAYER, file.py:function"
+    )
+    match.add_argument("second", metavar="PLAYER", help="its opponent")
+    match.add_argument("--cards", type=card_count, default=9, metavar="N", help="number of cards (default: 9)")
+    add_objective(match)
+    match.add_argument(
+        "--games", type=whole_number(1, 10**9, "games"), default=10_000, metavar="K", help="default: 10000"
+    )
+    match.add_argument("--seed", type=seed, default=0, metavar="S", help="the same seed, the same games (default: 0)")
+    match.add_argument("--duplicate", action="store_true", help="play each deck twice, sides swapped, chance as before")
+    match.add_argument("--no-control", action="store_true", help="do not estimate what is left without luck")
+    match.add_argument("--records", type=Path, metavar="FILE", help="write the record of every game")
+    add_patience(match)
+    add_quiet(match)
+
+
+def _match(options: argparse.Namespace) -> int:
+    from goofspiel.play import MatchStoppedError, load_player, match_json, match_text, play_match
+    from goofspiel.progress_bar import match_progress
+
+    if options.duplicate and options.games % 2:
+        raise UsageError(f"--duplicate plays games in pairs: --games must be even, not {options.games}")
+    choices = {"cards": options.cards, "objective": options.objective, "store": options.store}
+    players = [load_player(name, patience=options.patience, **choices) for name in (options.first, options.second)]
+
+    def tell(result: "MatchResult") -> None:
+        show(options, match_json(result), match_text(result))
+
+    with ExitStack() as open_files:
+        file = open_files.enter_context(options.records.open("w", encoding="utf-8")) if options.records else None
+
+        def keep(record: "GameRecord") -> None:
+            print(record.to_file(), file=file)
+
+        control = [] if options.no_control else _control(options)
+        progress = open_files.enter_context(match_progress(quiet=options.quiet))
+        try:
+            result = play_match(
+                *players,
+                cards=options.cards,
+                games=options.games,
+                seed=options.seed,
+                duplicate=options.duplicate,
+                control=control,
+                progress=progress,
+                keep=keep if file else None,
+            )
+        except MatchStoppedError as stopped:
+            open_files.close()
+            if stopped.result.games:
+                tell(stopped.result)
+            return complain(str(stopped), FAILED)
+    tell(result)
+    return DONE
+
+
+def _control(options: argparse.Namespace) -> "list[Tablebase]":
+    """The tables that tell luck apart: points always, win when it is asked for."""
+    from goofspiel.tablebase import open_tablebase
+
+    found = []
+    for objective in dict.fromkeys(("points", options.objective)):
+        try:
+            found.append(open_tablebase(options.cards, objective=objective, store=options.store))
+        except (MissingTableError, TableBusyError) as error:
+            if not options.quiet:
+                print(f"no estimate without luck for {objective}: {error}", file=sys.stderr)
+    return found

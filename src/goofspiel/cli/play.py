@@ -1,0 +1,170 @@
+"""The verb play: a game on the terminal."""
+
+import argparse
+import json
+import shlex
+import sys
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goofspiel.cli.options import DONE, Commands, add_objective, add_patience, complain, refuse, seed, whole_number
+from goofspiel.errors import GoofspielError, RecordError
+from goofspiel.rules import MAX_CARDS, Objective
+
+if TYPE_CHECKING:
+    from goofspiel.play.dialogue import Dialogue
+    from goofspiel.play.players import Player
+    from goofspiel.play.session import Session
+    from goofspiel.tablebase import Tablebase
+
+CARDS = 9  # of a game when nothing is said: solved when first needed
+
+
+def add_play(commands: Commands) -> None:
+    """Add the verb."""
+    play = commands.add("play", _play, "play against a perfect opponent, or another player")
+    play.add_argument(
+        "--cards",
+        type=whole_number(2, MAX_CARDS, "number of cards"),
+        metavar="N",
+        help=f"number of cards, 2 to {MAX_CARDS} (default: {CARDS})",
+    )
+    add_objective(play)
+    play.set_defaults(objective=None)
+    play.add_argument(
+        "--opponent", metavar="PLAYER", help="optimal (default), uniform, match, match+1, file.py:function, …"
+    )
+    play.add_argument("--seed", type=seed, metavar="S", help="the same seed, the same upcards and the same chance")
+    play.add_argument("--undo", action="store_true", help="bids may be taken back")
+    play.add_argument("--hints", action="store_true", help="a hint in every round, unasked")
+    play.add_argument(
+        "--resume",
+        type=Path,
+        nargs="?",
+        const=Path(),
+        metavar="FILE",
+        help="go on with the last unfinished game, or with that of a file",
+    )
+    play.add_argument(
+        "--games",
+        type=Path,
+        metavar="DIR",
+        help="where games are saved (default: GOOFSPIEL_GAMES, or a folder of the user)",
+    )
+    add_patience(play)
+
+
+def _play(options: argparse.Namespace) -> int:
+    from goofspiel.play.dialogue import Dialogue
+    from goofspiel.play.saved import save
+
+    session, path = _resumed(options) if options.resume is not None else _begun(options)
+    tablebase = cache(partial(_tablebase, session.cards, session.objective, options.store))
+    game = Dialogue(session, partial(save, path), tablebase, may_undo=options.undo, always_hint=options.hints)
+    try:
+        _converse(game, as_json=options.json)
+    except KeyboardInterrupt:
+        return complain(f"interrupted: the game is saved, and goes on with: {_resume_command(options, path)}")
+    return _end(options, game, path)
+
+
+def _begun(options: argparse.Namespace) -> "tuple[Session, Path]":
+    """A new game, and the file that it is saved in."""
+    from datetime import datetime
+    from secrets import randbelow
+
+    from goofspiel.play.saved import default_games, new_file
+    from goofspiel.play.session import Session
+
+    now = datetime.now()
+    name = options.opponent or "optimal"
+    cards, objective = options.cards or CARDS, Objective(options.objective or "points")
+    session = Session.begin(
+        cards,
+        _opponent(name, cards, objective, options),
+        objective=objective,
+        theirs=name,
+        seed=options.seed if options.seed is not None else randbelow(10**9),
+        date=now.isoformat(sep=" ", timespec="seconds"),
+    )
+    return session, new_file(options.games or default_games(), now)
+
+
+def _resumed(options: argparse.Namespace) -> "tuple[Session, Path]":
+    """A game that was begun before, and its file."""
+    from goofspiel.play.saved import default_games, load, unfinished
+    from goofspiel.play.session import Session, opponent_of
+
+    fixed = dict.fromkeys(("cards", "objective", "opponent", "seed"))
+    refuse(options, fixed, "cannot be given with --resume: the game goes on as it was begun")
+    path = options.resume
+    if path == Path():
+        folder = options.games or default_games()
+        path = unfinished(folder)
+        if path is None:
+            raise RecordError(f"there is no unfinished game in {folder}")
+    record = load(path)
+    try:
+        if record.is_over:
+            raise RecordError(f"the game is over: goofspiel review {path}")
+        objective = record.objective or Objective.POINTS
+        opponent = _opponent(opponent_of(record), record.cards, objective, options)
+        return Session.resume(record, opponent), path
+    except RecordError as error:
+        raise RecordError(f"{path}: {error}") from None
+
+
+def _opponent(name: str, cards: int, objective: Objective, options: argparse.Namespace) -> "Player":
+    from goofspiel.play.named import load_player
+    from goofspiel.play.session import HUMAN
+
+    if name == HUMAN:
+        raise GoofspielError("you play yourself: the opponent must be another player than 'human'")
+    if name.partition(",")[0].strip() in ("optimal", f"optimal:{objective}"):
+        _tablebase(cards, objective, options.store)  # says so when it must be solved first
+    return load_player(name, cards=cards, objective=objective, store=options.store, patience=options.patience)
+
+
+def _tablebase(cards: int, objective: Objective, store: Path | None) -> "Tablebase":
+    """The table; when it must be solved first, that is said."""
+    from goofspiel.store import default_store, table_path
+    from goofspiel.tablebase import SOLVED_ON_FIRST_USE, open_tablebase
+
+    if cards <= SOLVED_ON_FIRST_USE and not table_path(store or default_store(), cards, objective).exists():
+        print(f"solving the game of {cards} cards for {objective}, once …", file=sys.stderr, flush=True)
+    return open_tablebase(cards, objective=objective, store=store)
+
+
+def _converse(game: "Dialogue", *, as_json: bool) -> None:
+    from goofspiel.play.terminal import is_terminal, play_by_keys, play_by_lines
+
+    if is_terminal() and not as_json:
+        play_by_keys(game)
+    else:
+        person = sys.stdin is not None and sys.stdin.isatty()
+        out = sys.stderr if as_json else sys.stdout  # the only result is the json
+        play_by_lines(game, sys.stdin, out, prompt="bid? " if person else "")
+
+
+def _end(options: argparse.Namespace, game: "Dialogue", path: Path) -> int:
+    from goofspiel.play.terminal import room
+    from goofspiel.play.transcript import ending, game_json
+
+    if options.json:
+        print(json.dumps(game_json(game, path)))
+    elif game.session.is_over:
+        print(f"\n{ending(game, path, room())}")
+    elif game.unsaved:
+        return complain(f"the game could not be saved: {game.unsaved}")
+    else:
+        print(f"The game is saved, and goes on with: {_resume_command(options, path)}")
+    return DONE
+
+
+def _resume_command(options: argparse.Namespace, path: Path) -> str:
+    from goofspiel.play.saved import default_games
+
+    words = ["goofspiel", "play", "--resume", *([] if path.parent == default_games() else [str(path)])]
+    words += ["--undo"] if options.undo else []
+    return shlex.join(words + (["--store", str(options.store)] if options.store else []))

@@ -1,0 +1,63 @@
+"""The verb respond: the best that anyone can do against a player."""
+
+import argparse
+import time
+
+from goofspiel.cli.options import (
+    DONE,
+    Commands,
+    add_objective,
+    add_patience,
+    add_quiet,
+    card_count,
+    show,
+    whole_number,
+)
+
+
+def add_respond(commands: Commands) -> None:
+    """Add the verb."""
+    respond = commands.add("respond", _respond, "the best that anyone can do against a player: its exploitability")
+    respond.add_argument(
+        "player",
+        metavar="PLAYER",
+        help="optimal, uniform, match, match+1, respond:PLAYER, file.py:function (which is asked about every position "
+        "that can occur: many calls)",
+    )
+    respond.add_argument("--cards", type=card_count, default=7, metavar="N", help="number of cards (default: 7)")
+    add_objective(respond)
+    respond.add_argument(
+        "--lock",
+        action="append",
+        default=[],
+        metavar="RULE",
+        help="the player follows a rule, UPCARD=BID, as in K=A, or UPCARD=BID*P+BID*P; may be repeated",
+    )
+    respond.add_argument("--threads", type=whole_number(1, 1024, "threads"), metavar="T", help="default: all cores")
+    add_patience(respond)
+    add_quiet(respond)
+
+
+def _respond(options: argparse.Namespace) -> int:
+    from goofspiel.play import load_player, respond, response_json, response_text
+    from goofspiel.progress_bar import respond_progress
+
+    started = time.monotonic()
+    player = load_player(
+        ",".join([options.player, *options.lock]),
+        cards=options.cards,
+        objective=options.objective,
+        store=options.store,
+        patience=options.patience,
+    )
+    with respond_progress(quiet=options.quiet) as progress:
+        response = respond(
+            player,
+            cards=options.cards,
+            objective=options.objective,
+            threads=options.threads,
+            progress=progress,
+        )
+    took = {"seconds": time.monotonic() - started}
+    show(options, response_json(response) | took, response_text(response))
+    return DONE

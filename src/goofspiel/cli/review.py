@@ -1,0 +1,116 @@
+"""The verb review: what each bid of a game cost, and what was luck."""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goofspiel.cli.options import DONE, Commands, card_count, complain, whole_number
+from goofspiel.errors import GoofspielError, RecordError
+from goofspiel.rules import CARD_NAMES, Objective
+
+SHOWN_LENGTH = 80  # of an argument that an error quotes
+CARD_LETTERS = {letter for name in CARD_NAMES for letter in name} | {" "}  # of a game; a name of a file has others
+
+if TYPE_CHECKING:
+    from goofspiel.play import GameRecord, Review
+    from goofspiel.tablebase import Tablebase
+
+
+def add_review(commands: Commands) -> None:
+    """Add the verb."""
+    review = commands.add("review", _review, "what each bid of a played game cost, and what was luck")
+    review.add_argument("record", metavar="RECORD", help='a file, - for standard input, or a game: "2A3 33A A22"')
+    review.add_argument(
+        "--cards", type=card_count, metavar="N", help="number of cards (default: as the record says or shows)"
+    )
+    review.add_argument(
+        "--objective",
+        choices=[str(objective) for objective in Objective],
+        help="what was to be maximised (default: as the record says, or points)",
+    )
+    review.add_argument(
+        "--side", choices=["mine", "theirs"], default="mine", help="whose bids are reviewed (default: mine)"
+    )
+    review.add_argument(
+        "--game", type=whole_number(1, 10**9, "game"), metavar="K", help="only the K-th game of the record"
+    )
+    review.add_argument("--figure", type=Path, metavar="FILE", help="draw it as well, as a png")
+
+
+def _review(options: argparse.Namespace) -> int:
+    records = _records(options.record, options.cards)
+    if not records:
+        raise RecordError(f"there is no game in the record {options.record!r}")
+    if options.game and options.game > len(records):
+        raise RecordError(f"the record has {len(records)} game{'s' * (len(records) > 1)}, not a game {options.game}")
+    chosen = [options.game] if options.game else range(1, len(records) + 1)
+    if options.figure and len(chosen) > 1:
+        raise RecordError(f"a figure is of one game: --game picks one of the {len(records)}")
+    tables: dict[tuple[int, Objective], Tablebase] = {}
+    code = DONE
+    for number in chosen:
+        which = f"game {number}: " if len(records) > 1 else ""
+        try:
+            review = _reviewed(options, records[number - 1], tables)
+        except GoofspielError as error:
+            code = complain(f"{which}{error}")
+            continue
+        _show(options, review, number, which)
+    return code
+
+
+def _reviewed(
+    options: argparse.Namespace, record: "GameRecord", tables: "dict[tuple[int, Objective], Tablebase]"
+) -> "Review":
+    from goofspiel.play import review
+    from goofspiel.tablebase import open_tablebase
+
+    objective = Objective(options.objective) if options.objective else record.objective or Objective.POINTS
+    game = record.cards, objective
+    if game not in tables:
+        tables[game] = open_tablebase(record.cards, objective=objective, store=options.store)
+    found = review(record, tables[game])
+    return found if options.side == "mine" else found.swap()
+
+
+def _show(options: argparse.Namespace, review: "Review", number: int, which: str) -> None:
+    from goofspiel.play import review_json, review_text
+
+    drawn = {}
+    if options.figure:
+        from goofspiel.analysis.review_figure import draw_review
+
+        draw_review(review, options.figure)
+        drawn = {"figure": str(options.figure)}
+    if options.json:
+        print(json.dumps({"game": number, "side": options.side, **review_json(review), **drawn}, ensure_ascii=False))
+        return
+    if which and not options.game and number > 1:
+        print()
+    print(f"{which}{review_text(review)}")
+    if drawn:
+        print(f"\n{drawn['figure']}")
+
+
+def _records(source: str, cards: int | None) -> "list[GameRecord]":
+    """The games of standard input, of a file, or of the argument itself."""
+    from goofspiel.play import read_records
+
+    if source == "-":
+        return read_records(sys.stdin.read() if sys.stdin else "", cards=cards)
+    if os.path.exists(source):
+        try:
+            return read_records(Path(source).read_text(encoding="utf-8-sig"), cards=cards)
+        except UnicodeDecodeError:
+            raise RecordError(f"{source} is not a text file: a record is written in utf-8") from None
+        except RecordError as error:
+            raise RecordError(f"{source}: {error}") from None
+    try:
+        return read_records(source, cards=cards)
+    except RecordError as error:
+        if "\n" in source or set(source) <= CARD_LETTERS:
+            raise
+        raise RecordError(f"there is no file {source[:SHOWN_LENGTH]!r}, and it is no record: {error}") from None

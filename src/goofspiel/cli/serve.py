@@ -1,0 +1,74 @@
+"""The verb serve: the page and the API, behind a local server."""
+
+import argparse
+import json
+import sys
+from contextlib import suppress
+
+from goofspiel.cli.options import DONE, FAILED, Commands, UsageError, add_quiet, complain, refuse, whole_number
+from goofspiel.errors import GoofspielError
+
+HOST, PORT = "127.0.0.1", 8000
+EXTRA = {"fastapi", "pydantic", "starlette", "uvicorn"}
+
+
+def add_serve(commands: Commands) -> None:
+    """Add the verb."""
+    serve = commands.add("serve", _serve, "a page to play, explore and study, and an API, in the browser")
+    serve.add_argument("--host", default=HOST, metavar="HOST", help=f"the address to listen at (default: {HOST})")
+    serve.add_argument(
+        "--port",
+        type=whole_number(0, 65535, "port"),
+        default=PORT,
+        metavar="P",
+        help=f"the port to listen at, 0 for any free one (default: {PORT})",
+    )
+    serve.add_argument("--open", action="store_true", help="open the page in the browser")
+    serve.add_argument("--get", metavar="PATH", help="print what the server would answer for a path; start none")
+    add_quiet(serve)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    try:
+        return _get(options) if options.get is not None else _run(options)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in EXTRA:
+            raise
+        raise GoofspielError("serve needs the web extra: pip install 'goofspiel[web]'") from None
+
+
+def _run(options: argparse.Namespace) -> int:
+    from goofspiel.web.running import is_loopback, listen, serve, url_of
+
+    listening = listen(options.host, options.port)
+    url = url_of(listening, options.host)
+    if not is_loopback(listening):
+        print(f"goofspiel: everybody who reaches this machine at {url} can use it", file=sys.stderr, flush=True)
+
+    def tell() -> None:
+        print(json.dumps({"url": url}) if options.json else url, flush=True)
+        if not options.quiet:
+            print("Ctrl-C ends the server", file=sys.stderr, flush=True)
+        if options.open:
+            import webbrowser
+
+            webbrowser.open(url)
+
+    with suppress(KeyboardInterrupt):
+        serve(listening, options.host, store=options.store, started=tell)
+    return DONE
+
+
+def _get(options: argparse.Namespace) -> int:
+    refuse(options, {"host": HOST, "port": PORT, "open": False}, "does not go with --get, which starts no server")
+    if not options.get.startswith("/"):
+        raise UsageError(f"a path starts with /, as in /api/v1/health, not {options.get!r}")
+    from goofspiel.web.app import create_app
+    from goofspiel.web.inside import get
+
+    got = get(create_app(options.store, tell_store=True), options.get)
+    if got.status >= 300:
+        return complain(json.loads(got.body)["detail"], FAILED)
+    text = got.body.decode("utf-8", errors="surrogateescape")
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    return DONE

@@ -1,0 +1,1 @@
+"""Other people's software for games: policies, bots and states to and fro."""

@@ -1,0 +1,353 @@
+"""OpenSpiel: its policies and bots as players here, optimal play from here as policies and bots there.
+
+OpenSpiel's game is the same as ours when it is played with all cards, by two players, with open hands and a shuffled
+deck; any other is refused. Both its forms will do: the one in which both bid at the same moment, and the turn-based
+one, in which player 1 bids after player 0 without seeing the bid. OpenSpiel's actions count cards from 0.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from goofspiel.errors import GoofspielError, PlayerError, PositionError, RulesError
+from goofspiel.exact import ExactTablebase, open_exact
+from goofspiel.interop.histories import game_to
+from goofspiel.play.players import ChoosingPlayer, Mix
+from goofspiel.position import Position
+from goofspiel.questions import Questions
+from goofspiel.rules import MAX_CARDS, Objective, cards_of
+from goofspiel.subsets import all_subsets
+from goofspiel.tablebase import Tablebase, open_tablebase
+
+try:
+    import pyspiel
+    from open_spiel.python.policy import Policy
+except ImportError:
+    raise GoofspielError("OpenSpiel needs the openspiel extra: pip install 'goofspiel[openspiel]'") from None
+
+Game: TypeAlias = Any  # pyspiel.Game and pyspiel.State: OpenSpiel tells no types
+State: TypeAlias = Any
+
+TURN_BASED = "turn_based_simultaneous_game"
+# What a game pays → what to play for, and how much of our unit its unit is: OpenSpiel counts points from the mean of
+# both players, which is half of the difference.
+RETURNS = {"point_difference": (Objective.POINTS, 0.5), "win_loss": (Objective.WIN, 1.0)}
+
+KEPT_MIXES = 1 << 17
+# Up to so many cards all mixes are kept, at most 83,630, and found for many positions at a time: such a game is mostly
+# asked about by a walk through all of it.
+SMALL = {Objective.POINTS: 6, Objective.WIN: 5}
+EXACT = 4  # cards: up to here a policy to win is that of an exact table; others are kept in single precision
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """What is to be known of OpenSpiel's game."""
+
+    cards: int
+    objective: Objective
+    scale: float
+
+
+def _rules_of(game: Game) -> _Rules:
+    """The rules of a game; `RulesError` when it is not the one that is solved here."""
+    name, parameters = game.get_type().short_name, game.get_parameters()
+    if name == TURN_BASED:
+        parameters = parameters["game"]
+        name = parameters["name"]
+    if name != "goofspiel":
+        raise RulesError(f"the game must be goofspiel or its turn-based form, not {name}: {game}")
+    cards, turns, returns = parameters["num_cards"], parameters["num_turns"], parameters["returns_type"]
+    if not 1 <= cards <= MAX_CARDS:
+        wrong = f"num_cards must be 1 to {MAX_CARDS}, not {cards}"
+    elif parameters["players"] != 2:
+        wrong = f"players must be 2, not {parameters['players']}"
+    elif turns not in (-1, cards):
+        wrong = f"num_turns must be all {cards}, not {turns}"
+    elif parameters["points_order"] != "random":
+        wrong = f"points_order must be random, not {parameters['points_order']}"
+    elif parameters["imp_info"]:
+        wrong = "imp_info must be False: with bids that stay hidden it is another game"
+    elif returns not in RETURNS:
+        wrong = f"returns_type must be point_difference or win_loss, not {returns}: it must be a zero-sum game"
+    else:
+        return _Rules(cards, *RETURNS[returns])  # egocentric changes nothing but tensors of imperfect information
+    raise RulesError(f"{wrong}: {game}")
+
+
+def returns_scale(game: Game) -> float:
+    """What OpenSpiel's returns count for one of our unit: ½ for point_difference, 1 for win_loss.
+
+    Our value times the scale is the expected return in OpenSpiel; a return divided by it is our value.
+    """
+    return _rules_of(game).scale
+
+
+def position_of(state: State, player: int) -> Position:
+    """The position of a state, seen from a player. A bid of the round that is going on is left out."""
+    return _position(state, _rules_of(state.get_game()).cards, _checked(player))
+
+
+def _position(state: State, cards: int, player: int) -> Position:
+    history = state.history()  # upcard, bid of player 0, bid of player 1, upcard, …
+    done = len(history) // 3 * 3
+    upcards = history[:done:3]
+    my_bids, their_bids = history[1 + player : done : 3], history[2 - player : done : 3]
+    lead = 0
+    for upcard, my_bid, their_bid in zip(upcards, my_bids, their_bids, strict=True):
+        if my_bid != their_bid:
+            lead += upcard + 1 if my_bid > their_bid else -upcard - 1
+    shown = history[done : done + 1]
+    mine, theirs, deck = (_without(cards, gone) for gone in (my_bids, their_bids, upcards + shown))
+    position = Position.from_masks(mine, theirs, deck, shown[0] + 1 if shown else 0, lead, check=False)
+    if position.level == 1 and state.is_terminal():  # OpenSpiel plays the last cards itself, and does not tell
+        position = position.turn_up(position.deck_cards[0]).play(position.my_cards[0], position.their_cards[0])
+    return position
+
+
+def _without(cards: int, gone: list[int]) -> int:
+    return (1 << cards) - 1 - sum(1 << action for action in gone)
+
+
+def _checked(player: Any) -> int:
+    if player not in (0, 1):
+        raise RulesError(f"player must be 0 or 1, not {player!r}")
+    return int(player)
+
+
+def state_at(game: Game, position: Position, *, player: int = 0) -> State:
+    """A state of the game in which the player sees this position.
+
+    A state knows all that happened, a position does not: of the games that lead to the position, it is always the same
+    one (see `game_to`). `PositionError` where no game leads there, or none that stops there: OpenSpiel plays the last
+    cards itself.
+    """
+    record = game_to(position, _rules_of(game).cards)
+    state = game.new_initial_state()
+    for upcard, mine, theirs in record.rounds if _checked(player) == 0 else record.swap().rounds:
+        if state.is_terminal():
+            break
+        state.apply_action(upcard - 1)
+        if mine and state.is_simultaneous_node():
+            state.apply_actions([mine - 1, theirs - 1])
+        elif mine:
+            state.apply_action(mine - 1)
+            state.apply_action(theirs - 1)
+    if position_of(state, player) != position:
+        raise PositionError(f"OpenSpiel plays the last cards itself, none of its states is this: {str(position)!r}")
+    return state
+
+
+class OptimalPolicy(Policy):  # type: ignore[misc]
+    """Optimal play of both players as a policy, for both forms of the game.
+
+    It plays for what the game pays; `objective` makes it play for something else. `tablebase` is the table to ask;
+    without it, that of the game is opened in the store, to win with up to four cards an exact one. Where several mixes
+    are optimal it plays one of them, always the same.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        objective: Objective | str | None = None,
+        store: Path | str | None = None,
+        tablebase: Tablebase | ExactTablebase | None = None,
+    ) -> None:
+        super().__init__(game, [0, 1])
+        self._rules = _rules_of(game)
+        wanted = Objective(objective or self._rules.objective)
+        if tablebase is None:
+            exact = wanted == Objective.WIN and self._rules.cards <= EXACT
+            tablebase = (
+                open_exact(self._rules.cards, objective=wanted, store=store)
+                if exact
+                else open_tablebase(self._rules.cards, objective=wanted, store=store)
+            )
+        elif tablebase.objective != wanted:
+            raise RulesError(f"the policy plays for {wanted}, not for {tablebase.objective}: {tablebase!r}")
+        self.tablebase = tablebase
+        self._fitting: set[str] = set()  # games as OpenSpiel writes them
+        self._mixes: dict[Position, dict[int, float]] = {}  # action → probability
+
+    def action_probabilities(self, state: State, player_id: int | None = None) -> dict[int, float]:
+        """An optimal mix: action → probability. Where both bid at the same moment, it must be said for whom."""
+        self._check(state)
+        player = state.current_player()
+        if state.is_simultaneous_node():
+            player = _checked(player_id)
+        elif player < 0:
+            raise PositionError(f"nobody bids here: {str(position_of(state, 0))!r}")
+        elif player_id not in (None, player):
+            raise PositionError(f"player {player} is to bid, not {player_id}: {str(position_of(state, player))!r}")
+        position = _position(state, self._rules.cards, player)
+        if self.tablebase.objective == Objective.POINTS and position.lead:
+            position = Position.from_masks(position.mine, position.theirs, position.deck, position.upcard, check=False)
+        if position not in self._mixes:
+            self._solve(position)
+        return dict(self._mixes[position])
+
+    def state_value(self, state: State) -> float:
+        """What player 0 can expect from a state when both go on by the policy, in OpenSpiel's unit."""
+        self._check(state)
+        if self.tablebase.objective != self._rules.objective:
+            raise RulesError(
+                f"the policy plays for {self.tablebase.objective}, which is not what the game pays: {self.game}"
+            )
+        position = _position(state, self._rules.cards, 0)
+        after, weights = [position], [1.0]
+        if state.current_player() == 1:  # of the turn-based form: player 0 has bid, and player 1 does not know what
+            mix = self.action_probabilities(state)
+            bid = state.history()[-1] + 1
+            after, weights = [position.play(bid, action + 1) for action in mix], list(mix.values())
+        return float(np.dot(weights, self.tablebase.values(after))) * self._rules.scale
+
+    def _check(self, state: State) -> None:
+        """Refuse a state of another game; the other form of the game is none."""
+        game = state.get_game()
+        if (text := str(game)) not in self._fitting:
+            if _rules_of(game) != self._rules:
+                raise RulesError(f"the state is of {game}, the policy for {self.game}")
+            self._fitting.add(text)
+
+    def _solve(self, position: Position) -> None:
+        """Find the mix of a position, and in a small game those of all others with the same prizes."""
+        asked = [position]
+        if not isinstance(self.tablebase, ExactTablebase) and self._rules.cards <= SMALL[self.tablebase.objective]:
+            hands = all_subsets(self._rules.cards, position.level).tolist()
+            gone = sum(cards_of((1 << self._rules.cards) - 1 ^ position.prizes))
+            leads = range(-gone, gone + 1) if self.tablebase.objective == Objective.WIN else range(1)
+            asked = [
+                Position.from_masks(mine, theirs, position.deck, position.upcard, lead, check=False)
+                for mine, theirs, lead in product(hands, hands, leads)
+            ]
+        while self._mixes and len(self._mixes) > KEPT_MIXES - len(asked):
+            del self._mixes[next(iter(self._mixes))]  # the oldest
+        if isinstance(self.tablebase, ExactTablebase):
+            for answer in map(self.tablebase.probe, asked):
+                mine: Mapping[int, Fraction] = getattr(answer, "mine", {})
+                self._mixes[answer.position] = {card - 1: float(p) for card, p in mine.items()}
+            return
+        for one, mix in zip(asked, self.tablebase.solve_rounds(Questions.of(asked)).mine.tolist(), strict=True):
+            self._mixes[one] = {card - 1: p for card, p in zip(one.my_cards, mix, strict=True)}
+
+
+class OptimalBot(pyspiel.Bot):  # type: ignore[misc]
+    """Plays one side of a game by `OptimalPolicy`. The same seed, the same bids; the other side draws others.
+
+    It remembers nothing of a game, so that it may be asked at any state; starting a game anew does not start its random
+    numbers anew.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        player_id: int,
+        *,
+        seed: int | None = None,
+        objective: Objective | str | None = None,
+        store: Path | str | None = None,
+        tablebase: Tablebase | ExactTablebase | None = None,
+    ) -> None:
+        pyspiel.Bot.__init__(self)
+        self._player = _checked(player_id)
+        self._policy = OptimalPolicy(game, objective=objective, store=store, tablebase=tablebase)
+        # Two bots with one seed must not bid alike.
+        self._random = np.random.default_rng(seed if seed is None else [seed, self._player])
+
+    def player_id(self) -> int:
+        """The side that it plays."""
+        return self._player
+
+    def provides_policy(self) -> bool:
+        """It tells how it mixes its bids."""
+        return True
+
+    def get_policy(self, state: State) -> list[tuple[int, float]]:
+        """The probability of each action."""
+        return list(self._policy.action_probabilities(state, self._player).items())
+
+    def step_with_policy(self, state: State) -> tuple[list[tuple[int, float]], int]:
+        """The probability of each action, and the one that was drawn."""
+        policy = self.get_policy(state)
+        actions, probabilities = zip(*policy, strict=True)
+        return policy, int(self._random.choice(actions, p=probabilities))
+
+    def step(self, state: State) -> int:
+        """A bid, drawn."""
+        return self.step_with_policy(state)[1]
+
+    def restart_at(self, state: State) -> None:
+        """Nothing is remembered."""
+
+    def provides_force_action(self) -> bool:
+        """Any bid may be made in its place."""
+        return True
+
+    def force_action(self, state: State, action: int) -> None:
+        """Nothing is remembered."""
+
+
+class PolicyPlayer(ChoosingPlayer):
+    """A policy of OpenSpiel's as a player.
+
+    It is asked at states of the game as player `player_id`. Where it would tell apart games that lead to the same
+    position, it is asked for one of them (see `state_at`).
+    """
+
+    def __init__(self, policy: Any, game: Game, *, player_id: int = 0, name: str | None = None) -> None:
+        _rules_of(game)
+        player = _checked(player_id)
+
+        def choose(position: Position) -> Mix:
+            if position.level == 1:
+                return position.my_cards[0]
+            state = _to_bid(game, position, player)
+            if isinstance(policy, pyspiel.Policy):  # written in C++, and asked otherwise than those in Python
+                mix = dict(policy.get_state_policy(state, player))
+            else:
+                mix = policy.action_probabilities(state, player)
+            return {action + 1: probability for action, probability in mix.items() if probability}
+
+        super().__init__(choose, name or f"openspiel:{type(policy).__name__}")
+
+
+class BotPlayer(ChoosingPlayer):
+    """A bot of OpenSpiel's as a player.
+
+    Positions come in any order, so the bot must be able to start at any state: it needs `restart_at`, which may do
+    nothing when the bot remembers nothing. A bot that does not tell its policy is asked for one bid, and that is its
+    mix: draws of a bot that plays at random show in a match, not in its mixes.
+    """
+
+    def __init__(self, bot: Any, game: Game, *, player_id: int = 0, name: str | None = None) -> None:
+        _rules_of(game)
+        player = _checked(player_id)
+
+        def choose(position: Position) -> Mix:
+            if position.level == 1:
+                return position.my_cards[0]
+            state = _to_bid(game, position, player)
+            try:
+                bot.restart_at(state)
+            except pyspiel.SpielError:
+                raise PlayerError("a bot must have a restart_at, to be asked at any state") from None
+            if not bot.provides_policy():
+                return int(bot.step(state)) + 1
+            mix, _ = bot.step_with_policy(state)
+            return {action + 1: probability for action, probability in mix if probability}
+
+        super().__init__(choose, name or f"openspiel:{type(bot).__name__}")
+
+
+def _to_bid(game: Game, position: Position, player: int) -> State:
+    """A state in which the player bids; in the turn-based form the other has then bid its lowest card, unseen."""
+    state = state_at(game, position, player=player)
+    if state.current_player() == 1 - player:
+        state.apply_action(state.legal_actions()[0])
+    return state

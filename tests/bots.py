@@ -1,0 +1,125 @@
+"""Players of a user's own, good and bad, to be loaded by name."""
+
+import time
+
+import numpy as np
+
+
+def lowest(position):
+    return position.my_cards[0]
+
+
+def numpy_card(position):
+    return np.int64(position.my_cards[-1])
+
+
+def halves(position):
+    """Its lowest and its highest card, as a mapping."""
+    cards = position.my_cards
+    return {cards[0]: 1.0} if len(cards) == 1 else {cards[0]: 0.5, cards[-1]: 0.5}
+
+
+def flat(position):
+    """A probability for each card."""
+    return [1 / position.level] * position.level
+
+
+def flat_array(position):
+    return np.full(position.level, 1 / position.level)
+
+
+def ignores_the_lead(position):
+    return position.my_cards[0]
+
+
+ignores_the_lead.uses_lead = False
+
+
+class Lowest:
+    """A player that takes many positions at a time."""
+
+    name = "lowest of many"
+    uses_lead = False
+
+    def mixes(self, asked):
+        level = int(asked.mine[0]).bit_count()
+        return np.eye(level)[np.zeros(len(asked), dtype=int)]
+
+
+lowest_object = Lowest()
+
+
+class Nameless:
+    def mixes(self, asked):
+        return np.ones((len(asked), 1))
+
+
+class CannotBeMade:
+    def __init__(self):
+        raise OSError("no such model")
+
+
+class WrongShape(Lowest):
+    name = "wrong shape"
+
+    def mixes(self, asked):
+        return np.ones((len(asked), 17))
+
+
+class Fails(Lowest):
+    name = "fails"
+
+    def mixes(self, asked):
+        raise RuntimeError("out of coffee")
+
+
+def not_in_hand(position):
+    return 16
+
+
+def not_in_hand_mix(position):
+    return {position.my_cards[0]: 0.5, 16: 0.5}
+
+
+def too_few(position):
+    return [1.0] * (position.level - 1)
+
+
+def sums_to_two(position):
+    return dict.fromkeys(position.my_cards, 2 / position.level)
+
+
+def negative(position):
+    return [1.5, -0.5] + [0.0] * (position.level - 2)
+
+
+def not_a_number(position):
+    return [float("nan")] * position.level
+
+
+def words(position):
+    return "ace"
+
+
+def mix_of_words(position):
+    return dict.fromkeys(position.my_cards, "often")
+
+
+def nothing(position):
+    return None
+
+
+def raises(position):
+    raise ZeroDivisionError("division by zero")
+
+
+def sleeps(position):
+    time.sleep(60)
+
+
+def sometimes_wrong(position):
+    """Wrong in one of the positions that a match comes to sooner or later."""
+    return 16 if (position.upcard, position.level, position.lead) == (3, 3, -7) else position.my_cards[0]
+
+
+constant = 7

@@ -1,0 +1,117 @@
+"""A real server and a real browser, for the tests of the page."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from command import PATIENCE, start
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, expect, sync_playwright
+
+PHONE, DESK = (360, 740), (1280, 800)  # CSS pixels
+MISSING_CHROMIUM = "no Chromium here, which the tests of the page need: apt-get install chromium"
+
+expect.set_options(timeout=1000 * PATIENCE)
+
+
+@contextmanager
+def serving(store: Path) -> Iterator[str]:
+    """`goofspiel serve` on a free port: its address."""
+    process = start("serve", "--port", "0", "--json", "--quiet", store=store)
+    try:
+        assert process.stdout
+        said = process.stdout.readline()
+        assert said, process.communicate()[1]
+        yield json.loads(said)["url"].rstrip("/")
+    finally:
+        process.terminate()
+        _, complaints = process.communicate(timeout=PATIENCE)
+    assert "Traceback" not in complaints
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.fail(MISSING_CHROMIUM)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"], timeout=1000 * PATIENCE)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A tab. `complaints` holds what must not be: messages in the console, errors, requests to other hosts."""
+
+    def __init__(
+        self, browser: Browser, address: str, *, size: tuple[int, int] = DESK, dark: bool = False, motion: bool = False
+    ) -> None:
+        self.address = address
+        self.complaints: list[str] = []
+        self.context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme="dark" if dark else "light",
+            reduced_motion="no-preference" if motion else "reduce",
+        )
+        self.context.set_default_timeout(1000 * PATIENCE)
+        self.page: Page = self.context.new_page()
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.page.on("request", self._request)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        self.complaints.append(f"{message.type}: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        if urlsplit(request.url).scheme != "data" and not request.url.startswith(f"{self.address}/"):
+            self.complaints.append(f"request: {request.url}")
+
+    def open(self, path: str) -> Page:
+        """Go to a path and wait until nothing is asked any more."""
+        self.page.goto(f"{self.address}{path}", wait_until="networkidle")
+        return self.page
+
+    @property
+    def state(self) -> dict[str, str]:
+        """The parameters of the address."""
+        return {name: values[0] for name, values in parse_qs(urlsplit(self.page.url).query).items()}
+
+    def phase(self, *phases: str) -> None:
+        """Wait until the game is in one of these phases."""
+        expect(self.page.locator(", ".join(f"[data-phase={phase}]" for phase in phases))).to_be_visible()
+
+    def close(self) -> None:
+        """Close the tab; nothing may have been complained of."""
+        self.context.close()
+        assert self.complaints == []
+
+
+@contextmanager
+def place(store: Path) -> Iterator[Callable[..., Visit]]:
+    """A server and a browser: a function that opens a tab."""
+    with serving(store) as address, chromium() as browser:
+        yield partial(Visit, browser, address)
+
+
+@contextmanager
+def visits(opened: Callable[..., Visit]) -> Iterator[Callable[..., Visit]]:
+    """The same; in the end all tabs are closed, and none may have complained."""
+    made: list[Visit] = []
+
+    def visit(**options) -> Visit:
+        made.append(opened(**options))
+        return made[-1]
+
+    yield visit
+    for one in made:
+        one.close()
+
+
+def texts(cells: Locator) -> list[str]:
+    """What elements show, without what is only said."""
+    return [text.strip() for text in cells.all_inner_texts()]

@@ -1,0 +1,381 @@
+"""The page in a real browser: its three rooms by mouse and keyboard, on a desk and on a phone, light and dark."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browser import DESK, PHONE, Visit, place, texts, visits
+from playwright.sync_api import Page, expect
+
+from goofspiel.analysis import first_move
+from goofspiel.play.named import load_player
+from goofspiel.play.record import GameRecord
+from goofspiel.play.review import review
+from goofspiel.position import Position
+from goofspiel.questions import Questions
+from goofspiel.rules import card_name
+
+PLAY = "/play?cards=5&objective=points&opponent=optimal&seed=5"
+REVIEW = f"{PLAY}&record=253_422_A3A_344_5A5"
+EXPLORE = "/explore?position=245/A35/A3_4&objective=points"
+ROOMS = {
+    "play": PLAY,
+    "hint": f"{PLAY}&hint=1",
+    "review": REVIEW,
+    "explore": EXPLORE,
+    "chance": "/explore?position=24/A3/35_-_-2&objective=win",
+    "several": "/explore?position=346/A25/35_4&objective=win",
+    "impossible": "/explore?position=245/A357/A3_4",
+    "study": "/study?cards=6",
+}
+
+
+@pytest.fixture(scope="module")
+def opened(store: Path) -> Iterator[Callable[..., Visit]]:
+    with place(store) as found:
+        yield found
+
+
+@pytest.fixture
+def visit(opened: Callable[..., Visit]) -> Iterator[Callable[..., Visit]]:
+    """A function that opens a tab. After the test, none may have complained."""
+    with visits(opened) as found:
+        yield found
+
+
+def signed(number: float, digits: int) -> str:
+    """As the page writes a number."""
+    text = f"{abs(number):.{digits}f}"
+    return text if not float(text) else ("−" if number < 0 else "+") + text
+
+
+def record_of(at: Visit) -> GameRecord:
+    return GameRecord.read(at.state["record"].replace("_", " "), cards=int(at.state["cards"]))
+
+
+# Play
+
+
+def test_a_whole_game_with_the_mouse(visit, tablebase):
+    at = visit()
+    page = at.open("/play?cards=5&objective=points&opponent=uniform&seed=11")
+    hand = page.get_by_role("group", name="Your hand").get_by_role("button")
+    for left in (5, 4, 3, 2, 1):
+        at.phase("bid")
+        expect(hand).to_have_count(left)
+        if left == 3:
+            hand.first.drag_to(page.locator("[data-drop]"))
+        else:
+            hand.last.click()
+        at.phase("reveal")
+        page.locator(".felt").click(position={"x": 12, "y": 12})  # does not wait for the next prize
+    at.phase("over")
+    record = record_of(at)
+    assert record.is_over
+    assert [played.mine for played in record.rounds] == [5, 4, 1, 3, 2]
+    lead = record.position.lead
+    expect(page.locator(".said")).to_have_text(
+        re.compile("^You win" if lead > 0 else "^You lose" if lead < 0 else "^A draw")
+    )
+    found = review(record, tablebase(5))
+    totals = page.locator(".total strong")
+    expect(totals).to_have_count(5)
+    assert texts(totals)[2:] == [signed(found.draw_luck, 2), signed(found.bid_luck, 2), signed(lead, 0)]
+    assert float(texts(totals)[0]) == pytest.approx(found.cost, abs=0.005)
+    assert float(texts(totals)[1]) == pytest.approx(found.their_cost, abs=0.005)
+    values = texts(page.locator(".rounds tbody td:nth-child(6)"))
+    assert values == [signed(reviewed.value_after, 2) for reviewed in found.rounds]
+    assert found.worst
+    expect(page.locator(".review .lead")).to_contain_text(f"in round {found.worst.number}")
+    expect(page.locator(".curve .dot")).to_have_count(6)
+
+
+def test_a_whole_game_with_the_keyboard(visit, win):
+    at = visit(motion=True)
+    page = at.open("/play?cards=5&objective=win&opponent=match%2B1&seed=3")
+    at.phase("bid")
+    page.keyboard.press("h")
+    answer = win(5).probe(record_of(at).position)
+    chances = page.locator(".hint .bars tbody td:nth-child(3)")
+    expect(chances).to_have_count(5)
+    assert [float(text.split()[0]) for text in texts(chances)] == pytest.approx(
+        [100 * share for share in answer.mine.values()], abs=0.051
+    )
+    page.keyboard.press("h")
+    expect(chances).to_have_count(0)
+    for key in "4a532":
+        at.phase("bid")
+        page.keyboard.press("7")  # is not in the hand: nothing happens
+        page.keyboard.press(key)
+        at.phase("reveal")
+        last = record_of(at).rounds[-1]
+        taken = "You take" if last.mine > last.theirs else "They take" if last.mine < last.theirs else "A tie"
+        expect(page.get_by_role("status")).to_contain_text(taken)
+        page.keyboard.press("Enter")
+    at.phase("over")
+    record, address = record_of(at), page.url
+    assert [card_name(played.mine) for played in record.rounds] == list("4A532")
+    opponent = load_player("match+1", cards=5)
+    for before, played, _ in record.steps():
+        seen = before.turn_up(played.upcard).swap()
+        assert opponent.mixes(Questions.of([seen]))[0][seen.my_cards.index(played.theirs)] == 1
+    expect(page.locator(".review")).to_be_visible()
+    page.keyboard.press("n")
+    at.phase("bid")
+    assert len(record_of(at).rounds) == 1
+    page.go_back()
+    at.phase("over")
+    assert page.url == address
+
+
+def test_a_game_goes_on_where_its_address_says(visit):
+    first, second = visit(), visit()
+    page = first.open(PLAY)
+    first.phase("bid")
+    page.keyboard.press("2")
+    first.phase("reveal")
+    page.keyboard.press(" ")
+    first.phase("bid")
+    shared = page.url.removeprefix(first.address)
+    page.reload()
+    first.phase("bid")
+    other = second.open(shared)
+    second.phase("bid")
+    for at in (first, second):
+        at.page.keyboard.press("5")
+        at.phase("reveal")
+    assert page.url == other.url
+    assert len(record_of(first).rounds) == 2
+
+
+def test_a_record_that_cannot_be_is_named(visit):
+    at = visit()
+    page = at.open(f"{PLAY}&record=253_254")
+    expect(page.get_by_role("alert")).to_contain_text("round 2: 2 cannot be turned up")
+    page.get_by_role("alert").get_by_role("button", name="New game").click()
+    at.phase("bid")
+    assert len(record_of(at).rounds) == 1
+
+
+def test_cards_move_unless_the_reader_wants_no_motion(visit):
+    def moved(at: Visit) -> int:
+        at.open(PLAY)
+        at.phase("bid")
+        at.page.keyboard.press("3")
+        at.phase("reveal")
+        return at.page.evaluate("document.getAnimations().length")
+
+    assert moved(visit(motion=True)) > 0
+    assert moved(visit()) == 0
+
+
+# Explore
+
+
+def test_play_on_from_a_cell_and_back(visit, tablebase, win):
+    at = visit()
+    page = at.open(EXPLORE)
+
+    def shows(notation: str) -> None:
+        position = Position(notation)
+        assert at.state["position"] == position.url
+        for name, table, digits in (("points", tablebase(5), 3), ("win", win(5), 4)):
+            expect(page.locator(f".{name} .value .number")).to_have_text(signed(table.probe(position).value, digits))
+
+    shows("245/A35/A3 4")
+    for name, table in (("points", tablebase(5)), ("win", win(5))):
+        answer = table.probe(Position("245/A35/A3 4"))
+        numbers = [signed(value, 3) for row in answer.matrix for value in row]
+        assert texts(page.locator(f".{name} [role=gridcell]")) == numbers
+        mixes = [float(text.split()[0]) for text in texts(page.locator(f".{name} .bars td:nth-child(3)"))]
+        expected = [*answer.mine.values(), *answer.theirs.values()]
+        assert mixes == pytest.approx([100 * share for share in expected], abs=0.051)
+    page.locator(".points [role=gridcell]").nth(3).click()  # the 4 against the Ace
+    shows("25/35/A3 - 4")
+    page.locator(".win .upcard-values button").nth(1).click()
+    shows("25/35/A 3 4")
+    page.go_back()
+    shows("25/35/A3 - 4")
+    page.get_by_role("button", name="Back", exact=True).click()
+    shows("245/A35/A3 4")
+    page.go_forward()
+    shows("25/35/A3 - 4")
+    page.reload()
+    shows("25/35/A3 - 4")
+
+
+def test_explore_by_keyboard(visit):
+    at = visit()
+    page = at.open(EXPLORE)
+    page.locator(".win [role=gridcell][tabindex='0']").focus()
+    for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowUp", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".win .upcard-values button").first).to_be_focused()
+    assert at.state["position"] == "25/A5/A3_-_4"
+    page.keyboard.press("Enter")
+    expect(page.locator(".win [role=gridcell]").first).to_be_focused()
+    assert at.state["position"] == "25/A5/3_A_4"
+
+
+def test_what_is_wrong_is_said_while_a_position_is_edited(visit, tablebase):
+    at = visit()
+    page = at.open(EXPLORE)
+    problem, stale = page.locator("#problem"), page.locator(".column.stale .answer")
+    page.get_by_role("button", name="7 in their hand").click()
+    expect(problem).to_have_text("The hands are of different sizes, 3 and 4: they hold more.")
+    expect(stale).to_have_count(2)  # the last answers stay
+    page.get_by_role("button", name="2 in your hand").click()
+    page.get_by_role("button", name="Ace in your hand").click()
+    page.get_by_role("button", name="King in your hand").click()
+    expect(problem).to_have_text("There are 3 prizes left, but each hand holds 4 cards.")
+    page.reload()
+    expect(problem).to_have_text("There are 3 prizes left, but each hand holds 4 cards.")
+    page.get_by_role("button", name="King in your hand").click()
+    page.get_by_role("button", name="7 in their hand").click()
+    expect(problem).to_have_text("")
+    expect(stale).to_have_count(0)
+    assert at.state["position"] == "A45/A35/A3_4"
+    page.go_back()  # edits in a row are one step
+    expect(page.locator(".points .value .number")).to_have_text(
+        signed(tablebase(5).probe(Position("245/A35/A3 4")).value, 3)
+    )
+
+
+def test_lead_upcard_notation_and_sides(visit, win):
+    at = visit()
+    page = at.open(EXPLORE)
+    page.get_by_role("button", name="One point more").click()
+    page.get_by_label("Your lead in points").fill("-3")
+    page.get_by_label("Your lead in points").press("Enter")
+    page.get_by_role("group", name="Turned up").get_by_role("button", name="Ace").click()
+    expect(page.locator(".win .value .number")).to_have_text(signed(win(5).probe(Position("245/A35/34 A -3")).value, 4))
+    assert at.state["position"] == "245/A35/34_A_-3"
+    page.get_by_role("button", name="Swap sides").click()
+    expect(page.get_by_label("In notation")).to_have_value("A35/245/34 A 3")
+    page.get_by_role("button", name="Put first").click()
+    expect(page.locator(".answers > :first-child .win")).to_be_visible()
+    assert at.state["objective"] == "win"
+    page.get_by_label("In notation").fill("24/A3/Q")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.locator("#problem")).to_have_text(re.compile("^Upcard missing"))
+    page.get_by_label("In notation").fill("start 3 2")
+    page.keyboard.press("Enter")
+    expect(page.locator("#problem")).to_have_text("")
+    expect(page.get_by_label("In notation")).to_have_value("A23/A23/A3 2")
+
+
+def test_a_mix_that_is_not_the_only_one_says_so(visit):
+    page = visit().open(ROOMS["several"])
+    expect(page.locator(".win .remark").first).to_contain_text("Not the only one")
+    expect(page.locator(".win .remark").first).to_contain_text("3, 4 are as good as each other")
+    assert texts(page.locator(".win .bars").first.locator("td:nth-child(4)")) == ["0 % – 100 %", "", "0 % – 100 %"]
+    expect(page.locator(".points .remark").first).to_contain_text("The only optimal mix")
+
+
+@pytest.mark.parametrize(
+    "path", ["/explore?position=start_16_K", "/study?cards=16", "/play?cards=13&objective=win&seed=1"]
+)
+def test_a_missing_table_names_its_command(visit, path):
+    at = visit()
+    page = at.open(path)
+    expect(page.get_by_role("alert").locator("code").first).to_have_text(re.compile(r"^goofspiel solve 1[36]"))
+    # The browser itself writes a line for each answer of 404.
+    assert {complaint for complaint in at.complaints if "404" not in complaint} == set()
+    at.complaints.clear()
+
+
+# Study
+
+
+def test_the_first_move_tables(visit, tablebase, win):
+    at = visit()
+    page = at.open("/study?cards=5")
+    tables = [first_move(tablebase(5)), first_move(win(5))]
+    for name, table in zip(("points", "win"), tables, strict=True):
+        section = page.locator(f"section[aria-labelledby=title-{name}]")
+        short = [re.sub("^0[.]", ".", f"{p:.3f}") if p else "0" for row in table.probability for p in row]
+        assert texts(section.locator("tbody td")) == short
+        even = [f"{100 * table.probability[1::2, up].sum():.0f}" for up in range(5)]
+        assert texts(section.locator("tfoot td")) == even
+        with page.expect_download() as download:
+            section.get_by_role("link", name="csv").click()
+        assert Path(download.value.path()).read_text(encoding="utf-8") == table.to_csv()
+    change = (tables[1].probability - tables[0].probability).ravel()
+    shown = texts(page.locator("section[aria-labelledby=title-difference] tbody td"))
+    assert [float(text.replace("−", "-")) for text in shown] == pytest.approx(change, abs=0.00051)
+    listed = page.request.get(f"{at.address}/api/v1/tables").json()["tables"]
+    expect(page.locator(".thumbnail svg")).to_have_count(len([table for table in listed if table["cards"] > 1]))
+    page.get_by_role("link", name="the game of 4 cards").click()
+    expect(page.locator("section[aria-labelledby=title-points] tbody td")).to_have_count(16)
+    assert at.state["cards"] == "4"
+
+
+# All rooms
+
+
+def luminance(page: Page) -> float:
+    """How bright the page is, from 0 to 1."""
+    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 765
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_room_is_accessible_and_fits(visit, size, dark):
+    at = visit(size=size, dark=dark)
+    for name, path in ROOMS.items():
+        page = at.open(path)
+        expect(page.locator("main h1")).to_have_count(1)
+        found = Axe().run(page).response["violations"]
+        serious = [violation for violation in found if violation["impact"] in ("serious", "critical")]
+        assert [(name, violation["id"], violation["nodes"][0]["html"]) for violation in serious] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], name
+        assert (luminance(page) < 0.2) is dark
+
+
+def test_light_and_dark_can_be_chosen(visit):
+    at = visit()
+    page = at.open(EXPLORE)
+    button = page.locator("#theme")
+    seen = []
+    for _ in range(3):
+        button.click()
+        seen.append(luminance(page) > 0.5)
+    assert seen == [True, False, True]
+    button.click()
+    button.click()
+    page.reload()
+    assert luminance(page) < 0.2  # dark, as chosen, though the system is light
+
+
+def test_rooms_are_reached_by_links_and_the_history(visit):
+    at = visit()
+    page = at.open("/")
+    at.phase("bid")
+    for name in ("Explore", "Study", "Play"):
+        page.get_by_role("navigation", name="Rooms").get_by_role("link", name=name).click()
+        expect(page).to_have_title(f"{name} · Goofspiel")
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("The first move")
+    expect(page.get_by_role("link", name="Study")).to_have_attribute("aria-current", "page")
+
+
+def test_how_soon_a_room_is_painted_and_a_probe_shown(visit, record_property):
+    at = visit()
+    for name in ("play", "explore", "study"):
+        page = at.open(ROOMS[name])
+        painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        assert painted > 0
+        record_property(f"{name}, first paint, ms", painted)
+    page = at.open(EXPLORE)
+    shown = page.evaluate(
+        """async () => {
+            const from = performance.now();
+            document.querySelectorAll(".points [role=gridcell]")[3].click();
+            while (!document.querySelector(".points .upcard-values")) await new Promise(requestAnimationFrame);
+            return performance.now() - from;
+        }"""
+    )
+    record_property("probe, ms", shown)

@@ -1,0 +1,494 @@
+"""Best responses: known results, a slow and obvious recursion, and the response as a player."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from math import comb
+from types import SimpleNamespace
+from zlib import crc32
+
+import numpy as np
+import pytest
+from command import one_line, the_json
+
+from goofspiel.errors import PlayerError, RulesError, SolveError
+from goofspiel.play import ChoosingPlayer, MatchPlayer, Response, TablePlayer, UniformPlayer, load_player, respond
+from goofspiel.play.asking import Asking
+from goofspiel.play.course import Course
+from goofspiel.position import Position
+from goofspiel.questions import Questions
+from goofspiel.rules import Objective, cards_of
+
+ROUNDING = 1e-12
+BOTH = pytest.mark.parametrize("objective", ["points", "win"])
+
+
+def erratic(position):
+    """A mix like noise that depends on everything, the lead too; many cards are never bid."""
+    weights = [crc32(f"{position} {card}".encode()) % 7 // 2 for card in position.my_cards]
+    weights[crc32(str(position).encode()) % len(weights)] += 1
+    return {card: weight / sum(weights) for card, weight in zip(position.my_cards, weights, strict=True)}
+
+
+def erratic_without_lead(position):
+    return erratic(Position.from_masks(position.mine, position.theirs, position.deck, position.upcard))
+
+
+erratic_without_lead.uses_lead = False
+
+
+@dataclass
+class Hidden:
+    """A player that nothing is known of: it is asked about every position."""
+
+    player: object
+
+    @property
+    def name(self):
+        return self.player.name
+
+    @property
+    def uses_lead(self):
+        return self.player.uses_lead
+
+    def mixes(self, asked):
+        return self.player.mixes(asked)
+
+
+def mix_of(player, positions):
+    """What a player bids at some positions, as a function."""
+    found = {}
+    for level in {position.level for position in positions}:
+        asked = [position for position in positions if position.level == level]
+        for position, mix in zip(asked, player.mixes(Questions.of(asked)).tolist(), strict=True):
+            found[position] = dict(zip(position.my_cards, mix, strict=True))
+    return found.__getitem__
+
+
+def ending(position, objective):
+    return float(np.sign(position.lead)) if objective == "win" else float(position.lead)
+
+
+def slow_response(choose, objective):
+    """The value of a position against a player, from the definition."""
+
+    @cache
+    def value(position):
+        if position.is_over:
+            return ending(position, objective)
+        if not position.upcard:
+            return sum(value(position.turn_up(card)) for card in position.deck_cards) / position.level
+        theirs = choose(position.swap())
+        return max(sum(p * value(position.play(bid, card)) for card, p in theirs.items()) for bid in position.my_cards)
+
+    return value
+
+
+def slow_match(choose, other, objective):
+    """The value of a position to the first of two players."""
+
+    @cache
+    def value(position):
+        if position.is_over:
+            return ending(position, objective)
+        if not position.upcard:
+            return sum(value(position.turn_up(card)) for card in position.deck_cards) / position.level
+        mine, theirs = choose(position), other(position.swap())
+        return sum(
+            p * q * value(position.play(bid, card)) for bid, p in mine.items() for card, q in theirs.items() if p and q
+        )
+
+    return value
+
+
+@cache
+def course(cards):
+    """Every position that a game can come to, with and without an upcard."""
+    found, new = set(), {Position.start(cards)}
+    while new:
+        found |= new
+        new = {after for position in new for after in successors(position)} - found
+    return found
+
+
+def rounds(cards):
+    """Those of them with an upcard."""
+    return [position for position in course(cards) if position.upcard]
+
+
+def successors(position):
+    if position.upcard:
+        return [position.play(mine, theirs) for mine in position.my_cards for theirs in position.their_cards]
+    return [position.turn_up(card) for card in position.deck_cards]
+
+
+def points_between(first, second, cards):
+    """What a player gains in points against another, when neither uses the lead."""
+
+    def mix(player, position):
+        found = player.mixes(Questions.of([position]))[0].tolist()
+        return [(card, p) for card, p in zip(position.my_cards, found, strict=True) if p]
+
+    @cache
+    def rest(mine, theirs, deck):
+        total = 0.0
+        for upcard in cards_of(deck):
+            position = Position.from_masks(mine, theirs, deck).turn_up(upcard)
+            for bid, p in mix(first, position):
+                for card, q in mix(second, position.swap()):
+                    after = position.play(bid, card)
+                    total += p * q * (after.lead + rest(after.mine, after.theirs, after.deck))
+        return total / max(len(cards_of(deck)), 1)
+
+    start = Position.start(cards)
+    return rest(start.mine, start.theirs, start.deck)
+
+
+def decided(position):
+    return abs(position.lead) > sum(position.deck_cards) + position.upcard
+
+
+# Ross 1971: to bid the upcard is the best response to a uniform player.
+@pytest.mark.parametrize("cards", range(2, 8))
+def test_the_best_response_to_uniform_is_to_match(cards):
+    found = respond(UniformPlayer(), cards=cards)
+    assert found.value == pytest.approx((cards**2 - 1) / 6, abs=ROUNDING)
+    assert points_between(MatchPlayer(), UniformPlayer(), cards) == pytest.approx(found.value, abs=ROUNDING)
+    assert [move.bid for move in found.first_moves()] == list(range(1, cards + 1))
+
+
+# Who bids one more wins everything but the highest prize, and loses that with the ace.
+@pytest.mark.parametrize("cards", range(4, 9))
+def test_the_best_response_to_match_is_to_bid_one_more(cards):
+    found = respond(MatchPlayer(), cards=cards)
+    assert found.value == cards * (cards - 3) / 2
+    assert points_between(MatchPlayer(1), MatchPlayer(), cards) == found.value
+
+
+@pytest.mark.parametrize(("cards", "expected"), [(1, 0), (2, 1 / 2), (3, 2 / 3), (4, 215 / 288)])
+def test_how_often_a_uniform_player_is_beaten(cards, expected):
+    assert respond(UniformPlayer(), cards=cards, objective="win").value == pytest.approx(expected, abs=ROUNDING)
+
+
+# nash_conv of OpenSpiel 2.0.2 for the uniform policy. Its points are half of ours.
+@pytest.mark.parametrize(
+    ("objective", "unit", "expected"),
+    [("points", 2, {2: 0.5, 3: 4 / 3, 4: 2.5, 5: 4}), ("win", 1, {2: 1, 3: 4 / 3, 4: 1.4930556})],
+)
+def test_twice_the_exploitability_is_what_open_spiel_finds(objective, unit, expected):
+    for cards, nash_conv in expected.items():
+        found = respond(UniformPlayer(), cards=cards, objective=objective)
+        assert 2 * found.exploitability / unit == pytest.approx(nash_conv, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("objective", "cards"), [*(("points", n) for n in range(2, 8)), *(("win", n) for n in range(2, 7))]
+)
+def test_nobody_gains_anything_against_the_table_but_what_its_bound_allows(tablebase, objective, cards):
+    table = tablebase(cards, objective=objective)
+    found = respond(TablePlayer(table), cards=cards, objective=objective)
+    assert -table.bound.exploitability <= found.exploitability <= table.bound.exploitability
+
+
+def test_who_plays_for_points_can_be_beaten_by_who_plays_to_win(tablebase):
+    for objective, other in (("points", "win"), ("win", "points")):
+        assert respond(TablePlayer(tablebase(4, objective=objective)), cards=4, objective=other).value > 0.01
+
+
+@BOTH
+@pytest.mark.parametrize("choose", [erratic, erratic_without_lead])
+@pytest.mark.parametrize("cards", [1, 2, 3, 4])
+def test_every_position_as_in_the_slow_recursion(cards, choose, objective):
+    asked = Counter()
+
+    def counting(position):
+        asked[position] += 1
+        return choose(position)
+
+    player = ChoosingPlayer(counting, "erratic", getattr(choose, "uses_lead", True))
+    found = respond(player, cards=cards, objective=objective)
+    questions = {p for p in course(cards) if p.upcard and p.level > 1}
+    if not player.uses_lead:
+        questions = {Position.from_masks(p.mine, p.theirs, p.deck, p.upcard) for p in questions}
+    elif objective == "win":
+        questions = {p for p in questions if not decided(p)}
+    assert asked == Counter(questions)  # once each, and only what can occur
+    expected = slow_response(choose, objective)
+    positions = sorted(course(cards), key=str)
+    assert found.values(positions) == pytest.approx([expected(p) for p in positions], abs=ROUNDING)
+    assert found.value == found.exploitability == found.values([Position.start(cards)])[0]
+
+
+@BOTH
+@pytest.mark.parametrize("choose", [erratic, erratic_without_lead])
+def test_a_response_that_plays_earns_its_value(choose, objective):
+    player = ChoosingPlayer(choose, "erratic", getattr(choose, "uses_lead", True))
+    found = respond(player, cards=4, objective=objective)
+    earned = slow_match(mix_of(found, rounds(4)), choose, objective)
+    assert earned(Position.start(4)) == pytest.approx(found.value, abs=ROUNDING)
+    assert found.value > 0.1
+    assert found.name == "respond:erratic"
+    assert found.uses_lead is (player.uses_lead or objective == "win")
+
+
+def test_of_several_best_cards_the_lowest_is_bid():
+    for player, objective, notation, lowest in (
+        (ChoosingPlayer(lambda position: position.my_cards[-1], "highest"), "points", "A2/34/A 2 7", 1),  # both lose
+        (UniformPlayer(), "win", "23/A4/A 2 7", 2),  # already won
+    ):
+        position = Position(notation)
+        mix = mix_of(respond(player, cards=4, objective=objective), [position])(position)
+        assert {card for card in mix if mix[card]} == {lowest}
+
+
+@BOTH
+def test_a_response_to_a_response(objective):
+    first = load_player("respond:match", cards=4, objective=objective)
+    second = respond(first, cards=4, objective=objective)
+    expected = slow_response(mix_of(first, rounds(4)), objective)
+    positions = [p for p in course(4) if not p.is_over]
+    assert second.values(positions) == pytest.approx([expected(p) for p in positions], abs=ROUNDING)
+    assert second.name == "respond:respond:match"
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["uniform", "match", "match-1", "uniform,3=A*0.25+2*0.75", "match+1,4=A,2=3"])
+def test_what_is_known_of_a_player_only_saves_questions(name, objective):
+    player = load_player(name, cards=5)
+    found, slowly = (respond(p, cards=5, objective=objective) for p in (player, Hidden(player)))
+    for one, other in zip(found._values, slowly._values, strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("rules", ["", ",5=A", ",3=2*0.5+A*0.5,4=A"])
+@BOTH
+def test_positions_of_equal_order_are_asked_about_once(objective, rules):
+    player = load_player(f"optimal{rules}", cards=5, objective=objective)
+    level = Course(5, Objective(objective), player.uses_lead or objective == "win").levels[3]
+    for which, prize_set in enumerate(level.sets.tolist()):
+        for upcard in (c for c in range(1, 6) if prize_set >> c - 1 & 1):
+            found, expected = (Asking(p, level, None).mixes(which, upcard) for p in (player, Hidden(player)))
+            assert found == pytest.approx(expected, abs=ROUNDING)
+
+
+def test_threads_change_nothing():
+    player = load_player("match+1,3=A", cards=6)
+    one, two = (respond(player, cards=6, objective="win", threads=threads) for threads in (1, 2))
+    assert all(np.array_equal(*values) for values in zip(one._values, two._values, strict=True))
+
+
+def test_progress_counts_the_questions():
+    asked, heard = [], []
+    player = ChoosingPlayer(lambda position: asked.append(position) or position.my_cards[0], "lowest")
+    respond(player, cards=4, progress=lambda *state: heard.append(state))
+    assert heard[-1] == (len(asked), len(asked))
+    assert heard == sorted(heard)
+    assert {whole for _, whole in heard} == {len(asked)}
+    heard.clear()
+    respond(UniformPlayer(), cards=4, objective="win", progress=lambda *state: heard.append(state))
+    assert heard[-1][0] == heard[-1][1]
+    assert heard == sorted(heard)
+
+
+@BOTH
+def test_a_rule_can_be_exploited(objective):
+    player = load_player("optimal,3=A", cards=4, objective=objective)
+    found = respond(player, cards=4, objective=objective)
+    assert found.exploitability > 0.1
+    assert {move.upcard: move.mix for move in found.first_moves()}[3] == {1: 1, 2: 0, 3: 0, 4: 0}
+    assert sum(move.value for move in found.first_moves()) / 4 == pytest.approx(found.value, abs=ROUNDING)
+
+
+@BOTH
+@pytest.mark.parametrize("rule", ["4=A", "2=4", "3=A*0.5+2*0.5"])
+def test_a_response_earns_its_value_against_a_table_with_a_rule(objective, rule):
+    """Games with several optimal mixes: the table answers the same, whatever else it is asked with."""
+    player = load_player(f"optimal,{rule}", cards=4, objective=objective)
+    found = respond(player, cards=4, objective=objective)
+
+    @cache
+    def asked_alone(position):
+        return mix_of(player, [position])(position)
+
+    earned = slow_match(mix_of(found, rounds(4)), asked_alone, objective)
+    assert earned(Position.start(4)) == pytest.approx(found.value, abs=ROUNDING)
+
+
+@pytest.mark.parametrize("name", ["uniform", "match", "optimal"])
+def test_a_rule_that_never_applies_changes_nothing(name):
+    free, locked = (respond(load_player(n, cards=4), cards=4) for n in (name, f"{name},K=A"))
+    assert all(np.array_equal(*values) for values in zip(free._values, locked._values, strict=True))
+
+
+def test_values_of_a_response_count_the_lead():
+    found = respond(UniformPlayer(), cards=4)
+    assert found.values([Position("A2/34/A2 - 3"), Position("A2/34/A2 -")]) @ [1, -1] == pytest.approx(3)
+    assert found.values([]).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("choose", "notation"),
+    [
+        (erratic, "A5/23/2 3"),
+        (erratic, "A2/23/2 5"),
+        (erratic, "A234/A234/A24 3 3"),  # nothing was won yet
+        (erratic, "A23/A23/A2 3 4"),  # equal bids
+        (erratic, "A23/A24/A2 3 3"),  # the 4 was bid, for the 4
+        (erratic_without_lead, "A5/23/2 3"),
+    ],
+)
+def test_a_response_knows_only_its_game(choose, notation):
+    found = respond(ChoosingPlayer(choose, "mine", getattr(choose, "uses_lead", True)), cards=4)
+    for ask in (lambda: found.mixes(Questions.of([Position(notation)])), lambda: found.values([Position(notation)])):
+        with pytest.raises(PlayerError) as caught:
+            ask()
+        assert one_line(caught) == f"respond:mine knows the positions of a game of 4 cards, not {notation!r}"
+
+
+@pytest.mark.parametrize(
+    ("choose", "said"),
+    [
+        (lambda position: 9, "player mine bid 9, which is not in its hand: 'A2/A2/"),
+        (lambda position: {1: 0.5}, "player mine gave a mix that does not sum to 1 (A: 0.5, 2: 0): 'A2/A2/"),
+        (lambda position: 1 / 0, "player mine failed: ZeroDivisionError: division by zero: 'A2/A2/"),
+    ],
+)
+def test_what_a_function_does_wrong_is_named(choose, said):
+    with pytest.raises(PlayerError) as caught:
+        respond(ChoosingPlayer(choose, "mine"), cards=2)
+    assert one_line(caught).startswith(said)
+
+
+def test_what_a_player_of_ones_own_does_wrong_is_named():
+    player = SimpleNamespace(name="mine", uses_lead=False, mixes=lambda asked: np.ones((len(asked), 3)))
+    with pytest.raises(PlayerError, match=re.escape("an array of shape (9, 3) instead of (9, 2)")) as caught:
+        respond(player, cards=3)
+    one_line(caught)
+
+
+def test_what_does_not_fit_is_refused_before_it_is_begun():
+    asked = []
+    player = ChoosingPlayer(lambda position: asked.append(position) or 1, "mine")
+    with pytest.raises(
+        SolveError, match=r"^a best response to mine with 16 cards needs [0-9.]+ GiB of memory"
+    ) as caught:
+        respond(player, cards=16)
+    one_line(caught)
+    assert not asked
+
+
+def test_a_function_is_not_asked_for_days():
+    asked = []
+    player = ChoosingPlayer(lambda position: asked.append(position) or 1, "mine", uses_lead=False)
+    questions = sum(comb(10, level) ** 3 * level for level in range(2, 11))
+    with pytest.raises(SolveError) as caught:
+        respond(player, cards=10)
+    assert one_line(caught) == (
+        f"a best response with 10 cards would ask mine {questions:,} times, more than 100,000,000: take fewer cards"
+    )
+    assert not asked
+
+
+def test_wrong_arguments_are_refused():
+    with pytest.raises(RulesError, match="number of cards must be 1 to 16, not 17"):
+        respond(UniformPlayer(), cards=17)
+    with pytest.raises(SolveError, match="threads must be 1 or more, not 0"):
+        respond(UniformPlayer(), cards=3, threads=0)
+    with pytest.raises(ValueError, match="'money' is not a valid Objective"):
+        respond(UniformPlayer(), cards=3, objective="money")
+
+
+def test_the_command_says_it_in_words(call):
+    code, out, err = call("respond", "uniform", "--cards", 3)
+    assert code == 0
+    assert out.splitlines() == [
+        "player          uniform, 3 cards",
+        "best response   +1.333333 points",
+        "exploitability  1.333333",
+        "",
+        "upcard  best bid       gains  the player's mix",
+        "     A         A   +1.333333  A 0.3333  2 0.3333  3 0.3333",
+        "     2         2   +1.333333  A 0.3333  2 0.3333  3 0.3333",
+        "     3         3   +1.333333  A 0.3333  2 0.3333  3 0.3333",
+    ]
+    assert err == "responding 100% 57 of 57 positions\n"
+    assert call("respond", "uniform", "--cards", 3, "--quiet")[2] == ""
+
+
+def test_the_command_shortens_long_mixes_and_small_numbers(call):
+    _, out, _ = call("respond", "uniform", "--cards", 5, "--objective", "win", "--quiet")
+    assert re.search(r"^best response   \+0\.\d{6} P\(win\) − P\(loss\)$", out, re.MULTILINE)
+    assert out.count("A 0.2000  2 0.2000  3 0.2000  4 0.2000  …\n") == 5
+    _, out, _ = call("respond", "optimal", "--cards", 4, "--quiet")
+    assert re.search(r"^best response   \+0\.000000 points$", out, re.MULTILINE)
+    assert re.search(r"^exploitability  \d\.\de[-+]\d\d$", out, re.MULTILINE)
+
+
+def test_the_command_for_programs(call):
+    found = the_json(call("respond", "match", "--cards", 4, "--objective", "win", "--json", "--threads", 1))
+    response = respond(MatchPlayer(), cards=4, objective="win")
+    assert isinstance(response, Response)
+    assert found.pop("seconds") > 0
+    moves = found.pop("first_move")
+    assert found == {
+        "player": "match",
+        "cards": 4,
+        "objective": "win",
+        "value": response.value,
+        "exploitability": response.value,
+        "nash_conv": 2 * response.value,
+    }
+    assert list(moves) == ["A", "2", "3", "4"]
+    assert moves["4"]["mix"] == {"A": 0.0, "2": 0.0, "3": 0.0, "4": 1.0}
+    assert sum(move["value"] for move in moves.values()) / 4 == response.value
+
+
+def test_a_rule_as_an_option_is_a_rule_in_the_name(call):
+    results = [
+        the_json(call("respond", *words, "--cards", 4, "--json"))
+        for words in (["optimal,3=A,4=2"], ["optimal", "--lock", "3=A", "--lock", "4=2"])
+    ]
+    for result in results:
+        del result["seconds"]
+    assert results[0] == results[1]
+    assert results[0]["player"] == "optimal:points,3=A,4=2"
+    assert results[0]["value"] > 0.5
+
+
+def test_a_function_from_a_file(call, tmp_path):
+    file = tmp_path / "bots.py"
+    file.write_text(
+        "import time\ndef highest(position):\n    return position.my_cards[-1]\n"
+        "def slow(position):\n    time.sleep(60)\ndef silent(position):\n    pass\n",
+        encoding="utf-8",
+    )
+    found = the_json(call("respond", f"{file}:highest", "--cards", 3, "--json"))
+    expected = slow_response(lambda position: {position.my_cards[-1]: 1.0}, "points")(Position.start(3))
+    assert found["value"] == pytest.approx(expected, abs=ROUNDING)
+    for name, said in (("slow", "gave no answer within 1 seconds"), ("silent", "gave no answer")):
+        code, out, err = call("respond", f"{file}:{name}", "--cards", 2, "--patience", 1, "--quiet")
+        assert (code, out) == (1, "")
+        assert err.startswith(f"goofspiel: player {file}:{name} {said}: 'A2/A2/")
+        assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["nobody"], 1, "no player is called 'nobody'"),
+        (["uniform", "--lock", "K"], 1, "a rule is UPCARD=BID, as in K=A, or UPCARD=BID*P+BID*P with probabilities"),
+        (["uniform", "--lock", "3=A", "--lock", "3=2"], 1, "two rules for the same upcard"),
+        (["uniform", "--cards", "16"], 1, "a best response to uniform with 16 cards needs"),
+        (["uniform", "--cards", "17"], 2, "number of cards must be 1 to 16, not '17'"),
+        (["uniform", "--threads", "0"], 2, "threads must be 1 to 1024, not '0'"),
+        (["uniform", "--patience", "0"], 2, "patience must be 1 to"),
+        (["uniform", "--objective", "money"], 2, "invalid choice: 'money'"),
+        ([], 2, "PLAYER"),
+    ],
+)
+def test_wrong_commands_are_refused_in_one_line(call, words, code, said):
+    done, out, err = call("respond", *words)
+    assert (done, out) == (code, "")
+    assert said in err
+    assert err.count("\n") == 1

@@ -1,0 +1,537 @@
+"""Reviews of games: costs and luck add up to the result; what the review verb prints, and what it refuses."""
+
+import json
+import sys
+from dataclasses import FrozenInstanceError, replace
+
+import numpy as np
+import pytest
+from command import one_line, run, the_json
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goofspiel.analysis.review_figure import draw_review
+from goofspiel.errors import GoofspielError, MissingTableError
+from goofspiel.play import GameRecord, Round, review, review_json, review_text
+from goofspiel.position import Position
+from goofspiel.rules import Objective, card_name
+from goofspiel.solver import solve
+
+OBJECTIVES = st.sampled_from(list(Objective))
+NOTHING = 1e-9
+
+# Five cards. I give away something in round 2, they do in rounds 1 and 2.
+GAME = "524 A5A 3A3 435 242"
+
+
+@st.composite
+def games(draw: st.DrawFn, *, most: int = 7, whole: bool = False) -> GameRecord:
+    """A game of any bids; perhaps cut short, its last round perhaps open."""
+    cards = draw(st.integers(1, most))
+    upcards, mine, theirs = (draw(st.permutations(range(1, cards + 1))) for _ in range(3))
+    rounds = [Round(*played) for played in zip(upcards, mine, theirs, strict=True)]
+    if not whole:
+        rounds = rounds[: draw(st.integers(0, cards))]
+        if rounds and draw(st.booleans()):
+            rounds[-1] = Round(rounds[-1].upcard)
+    return GameRecord(cards, tuple(rounds))
+
+
+def position_before(position: Position) -> Position:
+    """The position before its upcard was turned up."""
+    return Position.from_masks(position.mine, position.theirs, position.prizes, 0, position.lead)
+
+
+def moves(reviewed):
+    """How the value went in a round; they add up."""
+    return reviewed.draw_luck, -reviewed.cost, reviewed.their_cost, reviewed.bid_luck
+
+
+# --- by hand
+
+
+def test_two_cards_by_hand(tablebase):
+    """The matrix for the 2, bids A and 2, is (0, −1 / 1, 0): who bids the ace gives away a point."""
+    found = review(GameRecord.read("2A2 A2A"), tablebase(2))
+    first, last = found.rounds
+    assert [str(reviewed.position) for reviewed in found.rounds] == ["A2/A2/A 2", "2/A/- A -2"]
+    assert (first.value_before, first.value, first.value_after) == (0, 0, -1)
+    assert moves(first) == (0, -1, 0, 0)
+    assert (dict(first.mix), dict(first.their_mix), first.probability, first.best) == (
+        {1: 0, 2: 1},
+        {1: 0, 2: 1},
+        0,
+        (2,),
+    )
+    assert moves(last) == (0, 0, 0, 0)
+    assert (last.probability, last.best) == (1, (2,))
+    assert (found.cost, found.their_cost, found.draw_luck, found.bid_luck) == (1, 0, 0, 0)
+    assert (found.value, found.result, found.worst) == (-1, -1, first)
+
+
+def test_two_cards_both_wrong_by_hand(tablebase):
+    found = review(GameRecord.read("2AA A22"), tablebase(2))
+    assert moves(found.rounds[0]) == (0, -1, 1, 0)
+    assert (found.cost, found.their_cost, found.result) == (1, 1, 0)
+
+
+def test_two_cards_to_win_by_hand(win):
+    """The ace is worth bidding for the ace only: the 2 that is kept for the 2 wins."""
+    found = review(GameRecord.read("A2A 2A2"), win(2))
+    assert moves(found.rounds[0]) == (0, -1, 0, 0)
+    assert (found.objective, found.cost, found.result) == (Objective.WIN, 1, -1)
+
+
+def test_three_cards_by_hand(tablebase):
+    """The 3 is worth a 3. Who bids the ace for it loses 3 and then holds 23 against A2.
+
+    Then the 2 has the matrix (3, 1 / 2, 3) and the ace (3, 2 / 1, 3); both are worth 7/3, so the draw brings nothing.
+    The 2 is bid with 1/3 on both sides. Where both bid it, the game goes on with 1 instead of 7/3.
+    """
+    found = review(GameRecord.read("3A3 222 A3A"), tablebase(3))
+    first, second, third = found.rounds
+    assert moves(first) == pytest.approx((0, -2 / 3, 0, 0), abs=NOTHING)
+    assert moves(second) == pytest.approx((0, 0, 0, -4 / 3), abs=NOTHING)
+    assert dict(second.mix) == pytest.approx({2: 1 / 3, 3: 2 / 3})
+    assert dict(second.their_mix) == pytest.approx({1: 2 / 3, 2: 1 / 3})
+    assert second.probability == pytest.approx(1 / 3)
+    assert (second.cost, second.their_cost, second.best) == (0, 0, (2, 3))
+    assert second.value == pytest.approx(-3 + 7 / 3)
+    assert moves(third) == pytest.approx((0, 0, 0, 0), abs=NOTHING)
+    assert (found.result, found.worst) == (-2, first)
+    assert found.worst.cost == pytest.approx(2 / 3)
+
+
+def test_luck_of_the_draw(tablebase):
+    """What can be drawn is worth the mean of the upcards; what was drawn is worth more or less than that."""
+    found = review(GameRecord.read("513 4", cards=5), tablebase(5))
+    last = found.rounds[-1]
+    upcards = tablebase(5).probe(Position("2345/A245/A234 - -5")).upcards
+    mean = sum(upcards.values()) / 4
+    assert abs(upcards[4] - mean) > 0.01
+    assert last.draw_luck == found.draw_luck == pytest.approx(upcards[4] - mean)
+
+
+# --- what must hold for every game
+
+
+@given(record=games(), objective=OBJECTIVES)
+def test_everything_adds_up_to_the_result(tablebase, record, objective):
+    found = review(record, tablebase(record.cards, objective=objective))
+    value = 0.0
+    for reviewed in found.rounds:
+        assert reviewed.value_before == value  # exactly: nothing is lost between rounds
+        value = reviewed.value_after
+        assert value - reviewed.value_before == pytest.approx(sum(moves(reviewed)), abs=1e-12)
+    assert found.value == value
+    assert found.draw_luck - found.cost + found.their_cost + found.bid_luck == pytest.approx(value, abs=1e-10)
+    lead = record.position.lead
+    if record.is_over:
+        assert found.result == (lead if objective == Objective.POINTS else np.sign(lead))
+    else:
+        assert found.result is None
+
+
+@given(record=games(), objective=OBJECTIVES)
+def test_each_part_is_what_its_formula_says(tablebase, record, objective):
+    table = tablebase(record.cards, objective=objective)
+    for reviewed in review(record, table).rounds:
+        answer, played = reviewed.answer, reviewed.round
+        assert answer == table.probe(reviewed.position)
+        before = position_before(reviewed.position)
+        assert reviewed.value_before == table.probe(before).value
+        if played.is_open:
+            continue
+        matrix = np.array(answer.matrix)
+        row, column = answer.position.my_cards.index(played.mine), answer.position.their_cards.index(played.theirs)
+        earns = matrix[row] @ list(answer.theirs.values())
+        concedes = np.array(list(answer.mine.values())) @ matrix[:, column]
+        assert reviewed.value_after == matrix[row, column]
+        rounding = reviewed.tolerance * 2
+        assert reviewed.cost == pytest.approx(answer.value - earns, abs=rounding)
+        assert reviewed.their_cost == pytest.approx(concedes - answer.value, abs=rounding)
+        assert reviewed.bid_luck == pytest.approx(matrix[row, column] - earns - concedes + answer.value, abs=rounding)
+        assert reviewed.cost >= 0
+        assert reviewed.their_cost >= 0
+        assert (reviewed.cost == 0) == (played.mine in reviewed.best)
+
+
+@given(record=games(), objective=OBJECTIVES)
+def test_from_the_other_side_costs_change_places_and_luck_its_sign(tablebase, record, objective):
+    table = tablebase(record.cards, objective=objective)
+    mine = review(record, table)
+    theirs = mine.swap()
+    assert theirs.swap() == mine
+    assert theirs.record == record.swap()
+    assert (theirs.cost, theirs.their_cost) == (mine.their_cost, mine.cost)
+    assert (theirs.draw_luck, theirs.bid_luck, theirs.value) == (-mine.draw_luck, -mine.bid_luck, -mine.value)
+    for one, other, direct in zip(mine.rounds, theirs.rounds, review(record.swap(), table).rounds, strict=True):
+        assert other.position == one.position.swap() == direct.position
+        assert (other.cost, other.their_cost) == (one.their_cost, one.cost)
+        assert (other.mix, other.their_mix, other.round) == (one.their_mix, one.mix, one.round.swap())
+        assert (other.value_before, other.value_after) == (-one.value_before, -one.value_after)
+        assert (other.value, other.draw_luck) == pytest.approx((direct.value, direct.draw_luck), abs=1e-12)
+        if one.answer.unique and direct.answer.unique:  # each side has one optimal mix to be measured against
+            assert moves(other) == pytest.approx(moves(direct), abs=2e-6)
+
+
+@given(record=games(whole=True), objective=OBJECTIVES)
+def test_the_support_costs_nothing(tablebase, record, objective):
+    found = review(record, tablebase(record.cards, objective=objective))
+    for reviewed in found.rounds:
+        for mix, answer in ((reviewed.mix, reviewed.answer), (reviewed.their_mix, reviewed.their_answer)):
+            assert sum(mix.values()) == pytest.approx(1)
+            support = [card for card, probability in mix.items() if probability > NOTHING]
+            assert all(answer.regret[card] <= NOTHING for card in support)
+        if reviewed.probability > NOTHING:
+            assert reviewed.cost == 0
+            assert reviewed.round.mine in reviewed.best
+
+
+@pytest.mark.parametrize("objective", Objective)
+@pytest.mark.parametrize("cards", [3, 6, 8])
+def test_optimal_play_on_both_sides_costs_nothing(tablebase, cards, objective):
+    table, random = tablebase(cards, objective=objective), np.random.default_rng(cards)
+    for _ in range(5):
+        record = GameRecord(cards)
+        for upcard in (random.permutation(cards) + 1).tolist():
+            answer = table.probe(record.position.turn_up(upcard))
+            bids = [int(random.choice(list(mix), p=list(mix.values()))) for mix in (answer.mine, answer.theirs)]
+            record = GameRecord(cards, (*record.rounds, Round(upcard, *bids)))
+        found = review(record, table)
+        assert (found.cost, found.their_cost, found.worst) == (0, 0, None)
+        assert found.draw_luck + found.bid_luck == pytest.approx(found.result)
+
+
+@given(record=games(whole=True), objective=OBJECTIVES)
+def test_the_worst_bid_costs_most(tablebase, record, objective):
+    found = review(record, tablebase(record.cards, objective=objective))
+    costs = [reviewed.cost for reviewed in found.rounds]
+    if max(costs) == 0:
+        assert found.worst is None
+    else:
+        assert found.worst is found.rounds[int(np.argmax(costs))]
+
+
+def test_interchangeable_cards_count_as_one(tablebase):
+    """Holding 345 against A25 for the 3, both 3 and 4 lie between 2 and 5: a mix bids them with 1/5 together."""
+    for bid, mix in ((3, {3: 0.2, 4: 0, 5: 0.8}), (4, {3: 0, 4: 0.2, 5: 0.8})):
+        record = GameRecord.read(f"4A3 524 3{bid}5 2{7 - bid}2 A5A")
+        third = review(record, tablebase(5)).rounds[2]
+        assert third.position == Position("345/A25/A2 3 -9")
+        assert dict(third.mix) == pytest.approx(mix)
+        assert third.probability == pytest.approx(0.2)
+        assert third.cost == 0
+        assert third.best == (3, 4, 5)
+
+
+def test_an_open_round_is_shown_and_costs_nothing(tablebase):
+    whole, cut = GameRecord.read("524 3", cards=5), GameRecord.read("524", cards=5)
+    found, before = review(whole, tablebase(5)), review(cut, tablebase(5))
+    last = found.rounds[-1]
+    assert found.rounds[:-1] == before.rounds
+    assert (last.cost, last.their_cost, last.bid_luck, last.probability) == (0, 0, 0, None)
+    assert last.value_after == last.value == tablebase(5).probe(whole.position).value == found.value
+    assert last.mix == tablebase(5).probe(whole.position).mine
+    assert (found.cost, found.bid_luck, found.result) == (before.cost, before.bid_luck, None)
+    assert found.draw_luck == pytest.approx(before.draw_luck + last.draw_luck)
+
+
+def test_a_game_that_has_not_begun(tablebase):
+    found = review(GameRecord(5), tablebase(5))
+    assert (found.rounds, found.cost, found.value, found.result, found.worst) == ((), 0, 0, None, None)
+    assert "No prize has been turned up yet." in review_text(found)
+
+
+def test_a_larger_table_reviews_as_well(tablebase):
+    record = GameRecord.read(GAME)
+    one, other = review(record, tablebase(5)), review(record, tablebase(7))
+    for reviewed, again in zip(one.rounds, other.rounds, strict=True):
+        assert moves(reviewed) == pytest.approx(moves(again), abs=NOTHING)
+    with pytest.raises(MissingTableError, match="needs a table of 5 cards"):
+        review(record, tablebase(4))
+
+
+def test_what_rounding_could_make_up_is_not_charged(tablebase, win):
+    """Points are stored in double precision, win in single."""
+    found = review(GameRecord.read(GAME), tablebase(5)), review(GameRecord.read(GAME), win(5))
+    assert {reviewed.tolerance for reviewed in found[0].rounds} == {1e-9}
+    (rounding,) = {reviewed.tolerance for reviewed in found[1].rounds}
+    assert 2**-23 <= rounding <= 5 * 2**-23
+    first = replace(found[1].rounds[1], tolerance=0.0)
+    charged = replace(first, tolerance=first.cost), replace(first, tolerance=first.cost * 0.999)
+    assert [reviewed.cost for reviewed in charged] == [0, first.cost]
+    for reviewed in charged:  # what is not charged is luck
+        assert sum(moves(reviewed)) == pytest.approx(sum(moves(first)))
+
+
+def test_a_review_is_frozen(tablebase):
+    found = review(GameRecord.read(GAME), tablebase(5))
+    assert found == review(GameRecord.read(GAME), tablebase(5))
+    assert hash(found) == hash(review(GameRecord.read(GAME), tablebase(5)))
+    with pytest.raises(FrozenInstanceError):
+        found.rounds = ()
+
+
+# --- text and json
+
+
+def test_the_text_explains_a_game(tablebase):
+    """The numbers are those of the game of three cards that is worked by hand above."""
+    lines = review_text(review(GameRecord.read("mine: me\ntheirs: bot\n3A3 222 A3A"), tablebase(3))).splitlines()
+    assert lines[0] == "3 cards, objective points; you: me; they: bot"
+    assert lines[4].split() == ["1", "3", "A", "3", "3", "100", "0", "-0.67", "0", "0", "-0.67"]
+    assert lines[5].split() == ["2", "2", "2", "2", "3", "67,", "2", "33", "0", "0", "0", "-1.33", "-2.00"]
+    assert lines[7].split() == ["total", "0", "-0.67", "0", "-1.33", "-2.00"]
+    assert lines[9:] == [
+        "You lost by 2 points.",
+        "Skill -0.67: your bids cost 0.67, theirs cost nothing.",
+        "Luck -1.33: the draw brought you 0, the way the bids met -1.33.",
+        "Your worst bid was in round 1: you bid A for the 3; an optimal mix bids 3 100 %; that cost 0.67",
+        "points.",
+    ]
+
+
+def test_the_text_of_a_game_to_win(win):
+    text = review_text(review(GameRecord.read("A2A 2A2"), win(2)))
+    assert text.startswith("2 cards, objective win\n")
+    assert "You lost by 1 point.\n" in text
+    assert "that cost\n1.000 of P(win) − P(loss)." in text
+
+
+def test_the_text_of_an_open_round(tablebase):
+    lines = review_text(review(GameRecord.read("3A3 2", cards=3), tablebase(3))).splitlines()
+    assert lines[5].split() == ["2", "2", "?", "?", "3", "67,", "2", "33", "0", "0", "0", "0", "-0.67"]
+    assert "Not over yet: -0.67 points expected." in lines
+    assert lines[-1] == "Round 2 is open: for the 2 an optimal mix bids 3 67 %, 2 33 %."
+
+
+def test_the_text_of_play_that_cost_nothing(tablebase):
+    text = review_text(review(GameRecord.read("222 AAA 333"), tablebase(3)))
+    assert "The game was a draw.\nSkill 0: your bids cost nothing, theirs cost nothing.\n" in text
+    assert text.endswith("None of your bids cost anything.")
+    text = review_text(review(GameRecord.read("2", cards=3), tablebase(3)))
+    assert "None of your bids" not in text  # nothing was bid
+
+
+@given(record=games(), objective=OBJECTIVES)
+def test_the_text_has_a_row_a_round_and_fits(tablebase, record, objective):
+    found = review(record, tablebase(record.cards, objective=objective))
+    lines = review_text(found).splitlines()
+    assert max(map(len, lines)) <= 100
+    rows = lines[4 : 4 + len(found.rounds)]
+    for reviewed, row in zip(found.rounds, rows, strict=True):
+        played = [card_name(card) if card else "?" for card in reviewed.round]
+        assert row.split()[:4] == [str(reviewed.number), *played]
+        if not reviewed.round.is_open and reviewed.probability > NOTHING:
+            assert f" {played[1]} " in row[22:51]  # a card that was rightly bid is among those shown
+        digits = 2 if objective == Objective.POINTS else 3
+        shown = [float(word) for word in row.split()[-5:]]
+        assert shown == pytest.approx([*moves(reviewed), reviewed.value_after], abs=0.51 * 10**-digits)
+
+
+def test_the_json_has_documented_names(tablebase):
+    found = review_json(review(GameRecord.read("cards: 3\nmine: me\n3A3 222 A"), tablebase(3)))
+    assert json.loads(json.dumps(found)) == found
+    assert list(found) == [
+        *("record", "cards", "objective", "tags", "rounds", "draw_luck", "cost", "their_cost", "bid_luck"),
+        *("value", "result", "worst"),
+    ]
+    assert {name: found[name] for name in ("record", "cards", "objective", "tags", "result", "worst")} == {
+        "record": "3A3 222 A",
+        "cards": 3,
+        "objective": "points",
+        "tags": {"mine": "me"},
+        "result": None,
+        "worst": 1,
+    }
+    assert (found["cost"], found["bid_luck"], found["value"]) == pytest.approx((2 / 3, -4 / 3, -2))
+    second, third = found["rounds"][1:]
+    assert list(second) == [
+        *("round", "position", "upcard", "mine", "theirs", "value_before", "draw_luck", "value", "cost", "their_cost"),
+        *("bid_luck", "value_after", "mix", "their_mix", "probability", "regret", "best", "gap"),
+    ]
+    assert (second["position"], second["upcard"], second["mine"], second["theirs"]) == ("23/A2/A 2 -3", "2", "2", "2")
+    assert second["mix"] == pytest.approx({"2": 1 / 3, "3": 2 / 3})
+    assert second["their_mix"] == pytest.approx({"A": 2 / 3, "2": 1 / 3})
+    assert second["best"] == ["2", "3"]
+    assert (third["mine"], third["theirs"], third["probability"], third["cost"]) == (None, None, None, 0)
+    assert third["value_after"] == third["value"] == found["value"]
+
+
+# --- the figure
+
+
+@pytest.mark.parametrize("objective", Objective)
+@pytest.mark.parametrize("text", [GAME, "524 3", "5", "524"])
+def test_the_figure_is_a_picture(tablebase, tmp_path, text, objective):
+    from matplotlib.image import imread
+
+    path, again = tmp_path / "review.png", tmp_path / "again"
+    found = review(GameRecord.read(text, cards=5), tablebase(5, objective=objective))
+    draw_review(found, path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    pixels = imread(path)
+    assert min(pixels.shape[:2]) > 400
+    assert pixels.std() > 0.01  # not a blank page
+    draw_review(found, again)
+    assert again.read_bytes() == path.read_bytes()
+    draw_review(found.swap(), again)
+    assert (again.read_bytes() == path.read_bytes()) is (text == "5")  # where nobody has bid, both see the same
+
+
+def test_there_is_no_figure_of_nothing(tablebase, tmp_path):
+    with pytest.raises(GoofspielError, match="no prize has been turned up yet") as caught:
+        draw_review(review(GameRecord(5), tablebase(5)), tmp_path / "review.png")
+    one_line(caught)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_figure_needs_the_extra(tablebase, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(GoofspielError, match=r"a figure needs the plots extra: pip install 'goofspiel\[plots\]'"):
+        draw_review(review(GameRecord.read(GAME), tablebase(5)), tmp_path / "review.png")
+
+
+# --- the verb
+
+
+def test_review_of_a_game_on_the_command_line(call, tablebase):
+    code, out, err = call("review", GAME)
+    assert (code, err) == (0, "")
+    assert out == review_text(review(GameRecord.read(GAME), tablebase(5))) + "\n"
+
+
+def test_review_reads_files_and_standard_input(call, tmp_path):
+    expected = call("review", GAME)
+    assert expected[0] == 0
+    file = tmp_path / "game.txt"
+    for content in (GAME, f"\ufeff{GAME}\n", GameRecord.read(GAME).to_file(), f"# a remark\n\n{GAME}"):
+        file.write_text(content, encoding="utf-8")
+        assert call("review", file) == expected
+        assert call("review", "-", stdin=content.removeprefix("\ufeff")) == expected
+
+
+def test_review_json_is_one_object_a_game(call, tablebase):
+    found = the_json(call("review", GAME, "--json"))
+    plain = review_json(review(GameRecord.read(GAME), tablebase(5)))
+    assert found == {"game": 1, "side": "mine", **plain}
+    other = the_json(call("review", GAME, "--json", "--side", "theirs"))
+    assert other == {"game": 1, "side": "theirs", **review_json(review(GameRecord.read(GAME), tablebase(5)).swap())}
+    assert other["record"] == "542 AA5 33A 453 224"
+    assert other["cost"] == found["their_cost"] > 0
+
+
+def test_review_of_several_games(call):
+    text = f"{GameRecord.read(GAME).to_file()}\n{GameRecord(4, (Round(3, 2, 1),)).to_file()}"
+    code, out, err = call("review", "-", "--json", stdin=text)
+    assert (code, err) == (0, "")
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [(line["game"], line["cards"], line["record"]) for line in lines] == [(1, 5, GAME), (2, 4, "32A")]
+    assert the_json(call("review", "-", "--json", "--game", 2, stdin=text)) == lines[1]
+    code, out, err = call("review", "-", stdin=text)
+    assert (code, err) == (0, "")
+    assert out.startswith("game 1: 5 cards, objective points\n")
+    assert "\n\ngame 2: 4 cards, objective points\n" in out
+    assert call("review", "-", "--game", 2, stdin=text)[1].startswith("game 2: 4 cards")
+
+
+def test_review_for_the_objective_of_the_record_or_another(store):
+    tagged = "objective: win\n\n2A3 33A A22"
+    for text, options, objective in (
+        ("2A3 33A A22", (), "points"),
+        (tagged, (), "win"),
+        (tagged, ("--objective", "points"), "points"),
+        ("2A3 33A A22", ("--objective", "win"), "win"),
+    ):
+        done = run("review", "-", "--json", *options, store=store, stdin=text)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert json.loads(done.stdout)["objective"] == objective
+
+
+def test_review_draws_a_figure(call, tmp_path):
+    path = tmp_path / "review.png"
+    code, out, err = call("review", GAME, "--figure", path)
+    assert (code, err) == (0, "")
+    assert out == f"{call('review', GAME)[1]}\n{path}\n"
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert the_json(call("review", GAME, "--json", "--figure", path))["figure"] == str(path)
+
+
+TWO = "cards: 5\n\n524\n\ncards: 5\n\n524 5"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "message"),
+    [
+        (["nowhere.txt"], "", "there is no file 'nowhere.txt', and it is no record: round 1: unknown card 'n'"),
+        (["games"], "", "there is no file 'games', and it is no record"),
+        (["524 3X"], "", "there is no file '524 3X', and it is no record: round 2: unknown card 'X' in '3X'"),
+        (["524 33"], "", "round 2: a round is upcard, my bid, their bid, or an upcard alone, not '33'"),
+        (["524 325", "--cards", "5"], "", "round 2, '325': card 2 is not in my hand"),
+        (["-", "--cards", "5"], "524\n325", "round 2, '325': card 2 is not in my hand"),
+        (["524"], "", "does not say how many cards there are (a line 'cards: 13', or --cards): '524'"),
+        (["-"], TWO, "game 2: round 2, '5': card 5 is not in the deck"),
+        (["-", "--game", "1"], TWO, "game 2: round 2, '5': card 5 is not in the deck"),
+        (["-"], "cards: 5\nobjective: glory\n\n524", "the objective of a record is points or win, not 'glory'"),
+        (["-", "--cards", "4"], "cards: 5\n\n524", "the record is of a game of 5 cards, not of 4"),
+        (["-"], "", "there is no game in the record '-'"),
+        ([""], "", "there is no game in the record ''"),
+        (["524", "--cards", "5", "--game", "2"], "", "the record has 1 game, not a game 2"),
+        (["-", "--game", "3"], "cards: 5\n\n524\n\ncards: 5\n\n5", "the record has 2 games, not a game 3"),
+        (["-", "--figure", "x.png"], "cards: 5\n5\ncards: 5\n5", "a figure is of one game: --game picks one of the 2"),
+        (["524", "--cards", "10"], "", "the points table of 10 cards is not solved in"),
+        (
+            ["524", "--cards", "5", "--figure", "no/such/folder.png"],
+            "",
+            "No such file or directory: no/such/folder.png",
+        ),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_1(call, arguments, stdin, message):
+    code, out, err = call("review", *arguments, stdin=stdin)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith("goofspiel: ")
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--cards", "17"], ["--side", "both"], ["--objective", "glory"], ["--game", "0"], ["--game", "x"], ["more"]],
+)
+def test_wrong_options_are_usage(call, options):
+    code, out, err = call("review", GAME, *options)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+def test_a_missing_table_names_the_command_and_the_game(call, tables):
+    text = "cards: 10\n\n524\n\ncards: 5\n\n524"
+    code, out, err = call("review", "-", "--json", stdin=text)
+    assert code == 1
+    assert err == (f"goofspiel: game 1: the points table of 10 cards is not solved in {tables}: goofspiel solve 10\n")
+    assert json.loads(out)["game"] == 2  # the other one is reviewed
+
+
+def test_a_table_that_keeps_only_its_last_level(call, tmp_path):
+    solve(5, store=tmp_path, keep="last")
+    code, out, err = call("review", GAME, "--store", tmp_path)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "keeps only its last level" in err
+    assert "goofspiel solve 5" in err
+
+
+def test_what_is_no_text_file(call, tmp_path):
+    file = tmp_path / "game.bin"
+    file.write_bytes(b"\xff\xfe524")
+    assert call("review", file) == (1, "", f"goofspiel: {file} is not a text file: a record is written in utf-8\n")
+    code, out, err = call("review", tmp_path)
+    assert (code, out) == (1, "")
+    assert err == f"goofspiel: Is a directory: {tmp_path}\n"
+
+
+def test_an_error_in_a_file_names_the_file(call, tmp_path):
+    file = tmp_path / "game.txt"
+    file.write_text("cards: 5\n\n524 5", encoding="utf-8")
+    code, _, err = call("review", file)
+    assert code == 1
+    assert err.startswith(f"goofspiel: {file}: round 2, '5': card 5 is not in the deck")

@@ -1,0 +1,126 @@
+"""Whatever is asked, a server answers as it describes itself: requests drawn by Schemathesis from the description."""
+
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+pytest.importorskip("fastapi")
+pytest.importorskip("schemathesis")
+
+import hypothesis
+import schemathesis
+from command import PATIENCE, start
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+)
+
+from goofspiel.position import Position
+
+EXAMPLES = 50  # of each route and each kind of data
+CHECKS = [
+    not_a_server_error,
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+]
+ROUTES = [
+    *(("GET", name) for name in ("health", "tables", "probe", "table", "review", "bid", "deck")),
+    ("POST", "probe"),
+]
+
+
+@pytest.fixture(scope="module")
+def url(store: Path) -> Iterator[str]:
+    """A server of its own process, that must neither complain nor end."""
+    server = start("serve", "--port", "0", "--quiet", store=store)
+    assert server.stdout
+    yield server.stdout.readline().strip().rstrip("/")
+    server.send_signal(signal.SIGINT)
+    _, complaints = server.communicate(timeout=PATIENCE)
+    assert (server.returncode, complaints) == (0, "")
+
+
+@pytest.fixture(scope="module")
+def schema(url: str) -> Any:
+    with urlopen(f"{url}/api/v1/openapi.json") as response:
+        return schemathesis.openapi.from_dict(json.load(response))
+
+
+def test_every_route_is_asked(schema):
+    described = {(found.ok().method.upper(), found.ok().path) for found in schema.get_all_operations()}
+    assert described == {(method, f"/api/v1/{name}") for method, name in ROUTES}
+
+
+SETTINGS = hypothesis.settings(max_examples=EXAMPLES, suppress_health_check=list(hypothesis.HealthCheck))
+
+
+@pytest.mark.parametrize(("method", "name"), ROUTES)
+def test_answers_are_as_described(url, schema, method, name):
+    statuses = set()
+
+    @SETTINGS
+    @hypothesis.given(schema[f"/api/v1/{name}"][method].as_strategy(generation_mode=GenerationMode.POSITIVE))
+    def ask(case: Any) -> None:
+        response = case.call(base_url=url)
+        statuses.add(response.status_code)
+        case.validate_response(response, checks=CHECKS)
+
+    ask()
+    assert 200 in statuses
+
+
+@pytest.mark.parametrize(("method", "name"), [route for route in ROUTES if route[1] not in ("health", "tables")])
+def test_what_is_not_as_described_is_refused(url, schema, method, name):
+    statuses = set()
+
+    @SETTINGS
+    @hypothesis.given(schema[f"/api/v1/{name}"][method].as_strategy(generation_mode=GenerationMode.NEGATIVE))
+    def ask(case: Any) -> None:
+        response = case.call(base_url=url)
+        statuses.add(response.status_code)
+        case.validate_response(response, checks=CHECKS)
+
+    ask()
+    assert 422 in statuses
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> Position:
+    """Any hands and prizes of up to 7 cards; any lead."""
+    cards = st.permutations(range(1, draw(st.integers(1, 7)) + 1))
+    level = draw(st.integers(0, 5))
+    mine, theirs, prizes = (draw(cards)[:level] for _ in range(3))
+    position = Position.of(mine, theirs, prizes, lead=draw(st.integers(-10, 10)))
+    return position.turn_up(prizes[0]) if prizes and draw(st.booleans()) else position
+
+
+@pytest.mark.parametrize("name", ["probe", "bid"])
+def test_real_positions(url, schema, name):
+    statuses = []
+
+    @SETTINGS
+    @hypothesis.given(schema[f"/api/v1/{name}"]["GET"].as_strategy(), positions())
+    def ask(case: Any, position: Position) -> None:
+        case.query["position"] = position.url
+        response = case.call(base_url=url)
+        statuses.append(response.status_code)
+        case.validate_response(response, checks=CHECKS)
+
+    ask()
+    assert statuses.count(200) > EXAMPLES / 5

@@ -1,0 +1,341 @@
+"""HTTP: caching, methods, bounds, hosts, headers, files; nothing of this machine is told, whatever goes wrong."""
+
+import asyncio
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("fastapi")
+
+from damage import flip
+from web import API, Client, problem
+
+from goofspiel.solver import solve
+from goofspiel.web import answers, shield
+from goofspiel.web.files import FOLDER, KINDS, PAGES
+from goofspiel.web.inside import get
+from goofspiel.web.problems import KINDS as PROBLEMS
+
+TAGGED = [
+    "probe?position=24/A3/2_3&cards=4",
+    "probe?position=24/A3/23_-&cards=4&objective=win",
+    "table?cards=4",
+    "table?cards=4&format=csv",
+    "review?record=2A3_332_A21",
+    "bid?position=24/A3/2_3&cards=4&seed=1",
+    "bid?position=24/A3/2_3&player=match&seed=1",
+    "deck?cards=4&seed=1",
+]
+UNTAGGED = ["health", "tables"]
+WRONG = ["nonsense", "probe", "probe?position=x", "table?cards=16", "bid?position=24/A3/2_3&seed=1&player=x"]
+
+
+@pytest.fixture(scope="module")
+def client(store: Path) -> Client:
+    return Client(store)
+
+
+# --- caching
+
+
+@pytest.mark.parametrize("path", TAGGED)
+def test_what_a_client_has_is_not_sent_again(client, path):
+    response = client.get(f"{API}/{path}")
+    etag = response.headers["etag"]
+    assert re.fullmatch(r'"[a-z0-9.-]+"', etag)
+    assert response.headers["cache-control"] == "public, max-age=3600"
+    for known in (etag, f"W/{etag}", f'"other", {etag}', "*"):
+        again = client.get(f"{API}/{path}", headers={"if-none-match": known})
+        assert (again.status_code, again.content) == (304, b"")
+        assert (again.headers["etag"], again.headers["cache-control"]) == (etag, "public, max-age=3600")
+    for known in ('"other"', "", etag.strip('"')):
+        again = client.get(f"{API}/{path}", headers={"if-none-match": known})
+        assert (again.status_code, again.content) == (200, response.content)
+
+
+def test_answers_of_a_table_have_the_tag_of_the_table(client):
+    paths = ["probe?position=24/A3/2_3&cards=4", "probe?position=24/A3/23_-&cards=4", "table?cards=4"]
+    assert len({client.get(f"{API}/{path}").headers["etag"] for path in paths}) == 1
+    others = [
+        f"probe?position=24/A3/2_3&cards={cards}&objective={kind}" for cards in (4, 5) for kind in ("points", "win")
+    ]
+    assert len({client.get(f"{API}/{path}").headers["etag"] for path in others}) == 4
+
+
+def test_a_wrong_question_is_wrong_whatever_the_client_has(client):
+    problem(client.get(f"{API}/probe?position=x", headers={"if-none-match": "*"}), 400, "position")
+
+
+def test_the_tag_changes_with_the_table_and_not_with_its_place(tmp_path):
+    path = f"{API}/probe?position=24/A3/2_3"
+    first, copy, other = (tmp_path / name for name in ("first", "copy", "other"))
+    solve(4, store=first)
+    shutil.copytree(first, copy)
+    solve(4, store=other, dtype="float32")
+    etag = Client(first).get(path).headers["etag"]
+    assert Client(copy).get(path).headers["etag"] == etag
+    changed = Client(other).get(path).headers["etag"]
+    assert changed != etag
+
+    # A server notices that its table was made anew.
+    server = Client(first)
+    assert server.get(path).headers["etag"] == etag
+    shutil.rmtree(first / "points-4.zarr")
+    solve(4, store=first, dtype="float32")
+    assert server.get(path, headers={"if-none-match": etag}).headers["etag"] == changed
+
+
+def test_a_table_that_is_solved_later_is_found(tmp_path):
+    client = Client(tmp_path)
+    problem(client.get(f"{API}/table?cards=10"), 404, "missing-table")
+    solve(10, store=tmp_path, keep="last")
+    assert client.get(f"{API}/table?cards=10").json()["cards"] == 10
+    missing = client.get(f"{API}/probe?position=24/A3/2_3&cards=10")
+    assert problem(missing, 404, "missing-table") == (
+        "the points table of 10 cards keeps only its last level: goofspiel solve 10"
+    )
+
+
+# --- methods
+
+
+@pytest.mark.parametrize("path", [f"{API}/{path}" for path in TAGGED + UNTAGGED + WRONG] + ["/", "/nothing"])
+def test_head_is_get_without_a_body(client, path):
+    full, head = client.get(path), client.request("HEAD", path)
+    assert head.content == b""
+    assert (head.status_code, head.headers) == (full.status_code, full.headers)
+    assert int(head.headers["content-length"]) == len(full.content)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "NONSENSE"])
+@pytest.mark.parametrize("path", [f"{API}/health", f"{API}/probe", f"{API}/openapi.json", "/", "/static/index.html"])
+def test_other_methods(client, method, path):
+    response = client.request(method, path)
+    if (method, path) == ("POST", f"{API}/probe"):
+        problem(response, 422, "parameter")
+        return
+    problem(response, 405, "method")
+    assert response.headers["allow"] == ("GET, HEAD, POST" if path == f"{API}/probe" else "GET, HEAD")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/api", "/api/v1", "/api/v2/health", f"{API}/", f"{API}/health/", f"{API}/Health", "/docs", "/openapi.json"],
+)
+def test_nothing_there(client, path):
+    assert problem(client.get(path), 404, "not-found") == f"there is nothing at {path!r}"
+
+
+# --- bounds
+
+
+def test_a_body_is_bounded(client):
+    largest = b'{"positions": []' + b" " * (65536 - 17) + b"}"
+    json = {"content-type": "application/json"}
+    assert client.post(f"{API}/probe", content=largest, headers=json).json() == {"answers": []}
+    for body in (largest + b" ", b"x" * 10**6):
+        found = client.post(f"{API}/probe", content=body, headers=json)
+        assert problem(found, 413, "too-large") == "a request has no more than 65536 bytes"
+
+    async def endless():
+        sent = 0
+        while True:
+            sent += 1
+            assert sent < 100, "the server reads on and on"
+            yield b" " * 4096
+
+    found = client.post(f"{API}/probe", content=endless(), headers=json)
+    problem(found, 413, "too-large")
+    found = client.post(f"{API}/probe", content=b"", headers={**json, "content-length": "9" * 400})
+    problem(found, 413, "too-large")
+
+
+def test_a_body_must_arrive(store, monkeypatch):
+    monkeypatch.setattr(shield, "BODY_SECONDS", 0.01)
+
+    async def never():
+        yield b"{"
+        await asyncio.sleep(3600)
+
+    found = Client(store).post(f"{API}/probe", content=never(), headers={"content-type": "application/json"})
+    problem(found, 408, "too-slow")
+
+
+def test_an_address_is_bounded(client):
+    assert problem(client.get(f"{API}/probe?position={'A' * 9000}"), 414, "too-long").startswith(
+        "an address has no more than 8192 bytes"
+    )
+    problem(client.get(f"/{'a' * 9000}"), 414, "too-long")
+
+
+# --- hosts
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8000", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8000"])
+def test_the_names_of_this_machine(client, host):
+    assert client.get(f"{API}/health", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "localhost.evil.example", "evil.example:8000", "", "127.0.0.1.evil.example", "[::1", "[::2]"],
+)
+def test_other_names_are_refused(client, host):
+    for path in (f"{API}/health", "/", "/nothing"):
+        problem(client.get(path, headers={"host": host}), 421, "host")
+
+
+def test_a_public_server_has_any_name(store):
+    assert Client(store, hosts=None).get(f"{API}/health", headers={"host": "goofspiel.example"}).status_code == 200
+
+
+# --- headers
+
+
+@pytest.mark.parametrize("path", [f"{API}/{path}" for path in TAGGED + UNTAGGED + WRONG] + ["/", f"{API}/docs", "/x"])
+def test_every_answer_is_shielded(client, path):
+    for response in (client.get(path), client.post(path), client.get(path, headers={"if-none-match": "*"})):
+        headers = response.headers
+        policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
+        assert policy["default-src"] == policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+        assert policy["frame-ancestors"] == policy["object-src"] == policy["base-uri"] == "'none'"
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert "set-cookie" not in headers
+        assert "server" not in headers
+        assert "access-control-allow-origin" not in headers
+
+
+# --- files
+
+
+def test_the_page(client):
+    page = client.get("/")
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert page.headers["cache-control"] == "no-cache"
+    assert page.content == (FOLDER / "index.html").read_bytes()
+    for path in PAGES:
+        again = client.get(f"{path}?position=24/A3/Q_K")
+        assert (again.content, again.headers["etag"]) == (page.content, page.headers["etag"])
+        assert client.get(path, headers={"if-none-match": page.headers["etag"]}).status_code == 304
+
+
+def test_every_file_of_the_page_is_given(client):
+    files = [path for path in FOLDER.rglob("*") if path.is_file()]
+    assert len(files) > 5
+    for path in files:
+        response = client.get(f"/static/{path.relative_to(FOLDER).as_posix()}")
+        assert response.content == path.read_bytes(), path
+        assert response.headers["content-type"] == KINDS[path.suffix]
+        assert response.headers["etag"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/",
+        "/static",
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/static/..%2fapp.py",
+        "/static/..%5capp.py",
+        "/static/index.html%00",
+        "/static/%00",
+        "/static//index.html",
+        "/static/./index.html",
+        "/static//etc/passwd",
+        "/static/%2fetc%2fpasswd",
+        "/static/INDEX.HTML",
+        "/static/index.html/",
+        "/static/%ff%fe",
+        "/..%2f..%2f..%2fetc%2fpasswd",
+        "//etc/passwd",
+        "/app.py",
+        "/index.html",
+    ],
+)
+def test_no_path_reaches_the_file_system(client, path):
+    got = get(client.app, path)  # as it is: a client would tidy it up
+    assert got.status == 404
+    assert b"not-found" in got.body
+
+
+# --- the page of the API
+
+
+class Links(HTMLParser):
+    """What a page refers to, and the names of its parts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.targets: list[str] = []
+        self.names: set[str] = set()
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        found = dict(attrs)
+        assert not [name for name in found if name.startswith("on") or name == "style"]
+        self.targets += [found[name] for name in ("href", "src") if name in found]
+        if "id" in found:
+            self.names.add(found["id"])
+
+
+def test_the_page_of_the_api_explains_everything(client):
+    response = client.get(f"{API}/docs")
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    links = Links()
+    links.feed(response.text)
+    assert links.tags & {"script", "style", "iframe", "img"} == set()
+    assert set(links.targets) == {f"{API}/docs.css", f"{API}/openapi.json"}
+    assert all(client.get(target).status_code == 200 for target in links.targets)
+    assert set(PROBLEMS) <= links.names  # where the types of problems lead
+    for path, methods in client.get(f"{API}/openapi.json").json()["paths"].items():
+        for method, operation in methods.items():
+            assert f"<code>{method.upper()} {path}</code>" in response.text
+            for parameter in operation.get("parameters", []):
+                assert f"<code>{parameter['name']}</code>" in response.text
+
+
+# --- faults
+
+
+def test_a_damaged_table_is_a_fault_without_details(tmp_path, caplog):
+    solve(4, store=tmp_path)
+    blocks = [path for path in tmp_path.rglob("level-02/c/*/*") if path.is_file()]
+    flip(blocks[0], 100)
+    response = Client(tmp_path, tell_store=True).get(f"{API}/probe?position=A24/A34/12_3")
+    assert problem(response, 500, "fault") == "the table cannot be read here: goofspiel verify says why"
+    assert str(tmp_path) not in response.text
+    assert str(blocks[0]) in caplog.text
+
+
+def test_a_block_that_is_gone(tmp_path):
+    solve(4, store=tmp_path)
+    client = Client(tmp_path)
+    shutil.rmtree(tmp_path / "points-4.zarr" / "level-02")
+    problem(client.get(f"{API}/probe?position=A24/A34/12_3"), 500, "fault")
+
+
+def test_a_store_that_cannot_be_written(tmp_path, caplog):
+    (tmp_path / "file").write_text("not a store")
+    response = Client(tmp_path / "file").get(f"{API}/table?cards=3")
+    assert problem(response, 500, "fault") == "the points table of 3 cards cannot be written here"
+    assert str(tmp_path) not in response.text
+    assert str(tmp_path) in caplog.text
+    assert len(Client(tmp_path / "file").get(f"{API}/tables").json()["tables"]) == 18
+
+
+def test_an_unforeseen_error_is_a_fault(store, monkeypatch, caplog):
+    def fail(*_arguments, **_options):
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setattr(answers, "first_move", fail)
+    response = Client(store).get(f"{API}/table?cards=3")
+    assert problem(response, 500, "fault") == "the server failed; its log says why"
+    assert "secret" not in response.text
+    assert "ZeroDivisionError: secret" in caplog.text
