@@ -396,15 +396,15 @@ def command(cards):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("solve 4 --exact --threads 2", "--threads does not go with --exact"),
-        ("solve 4 --exact --memory 1GiB", "--memory does not go with --exact"),
-        ("solve 4 --exact --dtype float64", "--dtype does not go with --exact"),
-        ("solve 4 --exact --keep last", "--keep does not go with --exact"),
-        ("solve 4 --exact --keep last --threads 1", "--threads and --keep does not go with --exact"),
-        ("solve 4 --force", "--force goes with --exact"),
-        ("probe '24/A3/2 3' --digits 5", "--digits goes with --exact"),
-        ("probe '24/A3/2 3' --full", "--full goes with --exact"),
-        ("table 4 --full", "--full goes with --exact"),
+        ("solve 4 --exact --threads 2", "--threads: not with --exact"),
+        ("solve 4 --exact --memory 1GiB", "--memory: not with --exact"),
+        ("solve 4 --exact --dtype float64", "--dtype: not with --exact"),
+        ("solve 4 --exact --keep last", "--keep: not with --exact"),
+        ("solve 4 --exact --keep last --threads 1", "--threads and --keep: not with --exact"),
+        ("solve 4 --force", "--force: only with --exact"),
+        ("probe '24/A3/2 3' --digits 5", "--digits: only with --exact"),
+        ("probe '24/A3/2 3' --full", "--full: only with --exact"),
+        ("table 4 --full", "--full: only with --exact"),
     ],
 )
 def test_options_without_effect_are_refused(call, tmp_path, arguments, expected):

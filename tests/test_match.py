@@ -49,6 +49,16 @@ def test_a_longer_match_starts_with_the_games_of_a_shorter_one():
     assert len({str(record) for record in kept[200]}) > 190
 
 
+@pytest.mark.parametrize("objective", Objective)
+def test_table_players_bid_the_same_whatever_other_games_are_played(tablebase, objective):
+    """Where several mixes are optimal, which one is played depends on the position only."""
+    optimal = load_player("optimal", cards=6, objective=objective)
+    kept = {games: [] for games in (64, 1000)}
+    for games, records in kept.items():
+        play_match(optimal, UniformPlayer(), cards=6, games=games, seed=1, keep=records.append)
+    assert kept[1000][:64] == kept[64]
+
+
 def test_one_at_a_time_or_many_makes_no_difference():
     alone = ChoosingPlayer(bots.lowest, "lowest of many")
     a = play_match(alone, UniformPlayer(), cards=5, games=300, seed=2)

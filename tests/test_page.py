@@ -255,7 +255,7 @@ def test_lead_upcard_notation_and_sides(visit, win):
     page.get_by_role("button", name="Swap sides").click()
     expect(page.get_by_label("In notation")).to_have_value("A35/245/34 A 3")
     page.get_by_role("button", name="Put first").click()
-    expect(page.locator(".answers > :first-child .win")).to_be_visible()
+    expect(page.locator(".answers > :first-child > .win")).to_be_visible()
     assert at.state["objective"] == "win"
     page.get_by_label("In notation").fill("24/A3/Q")
     page.get_by_role("button", name="Show", exact=True).click()
@@ -270,7 +270,8 @@ def test_a_mix_that_is_not_the_only_one_says_so(visit):
     page = visit().open(ROOMS["several"])
     expect(page.locator(".win .remark").first).to_contain_text("Not the only one")
     expect(page.locator(".win .remark").first).to_contain_text("3, 4 are as good as each other")
-    assert texts(page.locator(".win .bars").first.locator("td:nth-child(4)")) == ["0 % – 100 %", "", "0 % – 100 %"]
+    ranges = texts(page.locator(".win .bars").first.locator("td:nth-child(4)"))
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in ranges] == ["0 % – 100 %", "", "0 % – 100 %"]
     expect(page.locator(".points .remark").first).to_contain_text("The only optimal mix")
 
 
@@ -295,8 +296,9 @@ def test_the_first_move_tables(visit, tablebase, win):
     tables = [first_move(tablebase(5)), first_move(win(5))]
     for name, table in zip(("points", "win"), tables, strict=True):
         section = page.locator(f"section[aria-labelledby=title-{name}]")
-        short = [re.sub("^0[.]", ".", f"{p:.3f}") if p else "0" for row in table.probability for p in row]
-        assert texts(section.locator("tbody td")) == short
+        shown = texts(section.locator("tbody td"))
+        assert [float(text) for text in shown] == pytest.approx(table.probability.ravel(), abs=0.00051)
+        assert [text == "0" for text in shown] == [not share for share in table.probability.ravel()]
         even = [f"{100 * table.probability[1::2, up].sum():.0f}" for up in range(5)]
         assert texts(section.locator("tfoot td")) == even
         with page.expect_download() as download:
@@ -362,13 +364,13 @@ def test_rooms_are_reached_by_links_and_the_history(visit):
     expect(page.get_by_role("link", name="Study")).to_have_attribute("aria-current", "page")
 
 
-def test_how_soon_a_room_is_painted_and_a_probe_shown(visit, record_property):
+def test_how_soon_a_room_is_painted_and_a_probe_shown(visit):
     at = visit()
     for name in ("play", "explore", "study"):
         page = at.open(ROOMS[name])
         painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
         assert painted > 0
-        record_property(f"{name}, first paint, ms", painted)
+        print(f"{name}: first paint after {painted:.0f} ms")  # seen with -s; a busy machine is slower
     page = at.open(EXPLORE)
     shown = page.evaluate(
         """async () => {
@@ -378,4 +380,4 @@ def test_how_soon_a_room_is_painted_and_a_probe_shown(visit, record_property):
             return performance.now() - from;
         }"""
     )
-    record_property("probe, ms", shown)
+    print(f"a probe shown after {shown:.0f} ms")

@@ -75,6 +75,9 @@ def test_the_optimal_player_says_which_table_it_plays_by(tablebase):
         (f"{BOTS}:lowest_object", "A35/A24/25 4", {1: 1}),
         ("bots:lowest", "A35/A24/25 4", {1: 1}),
         ("bots:lowest,4=5", "A35/A24/25 4", {5: 1}),
+        ("respond:match", "start 5 5", {1: 1}),
+        ("respond:(uniform,5=A)", "start 5 5", {2: 1}),
+        ("respond:(uniform,5=A),5=3", "start 5 5", {3: 1}),
     ],
 )
 def test_what_players_bid(name, notation, expected):

@@ -24,7 +24,7 @@ TAGGED = [
     "probe?position=24/A3/23_-&cards=4&objective=win",
     "table?cards=4",
     "table?cards=4&format=csv",
-    "review?record=2A3_332_A21",
+    "review?record=2A3_332_A2A",
     "bid?position=24/A3/2_3&cards=4&seed=1",
     "bid?position=24/A3/2_3&player=match&seed=1",
     "deck?cards=4&seed=1",

@@ -61,7 +61,7 @@ def add_asking(commands: Commands) -> None:
 
 def _probe(options: argparse.Namespace) -> int:
     if not options.exact:
-        refuse(options, {"digits": None, "full": False}, "goes with --exact")
+        refuse(options, {"digits": None, "full": False}, "only with --exact")
     answer_of, speak, header = _ask_exactly(options) if options.exact else _ask(options)
     code = DONE
     if header:
@@ -138,7 +138,7 @@ def _asked(position: str) -> Iterator[tuple[str, str]]:
 def _table(options: argparse.Namespace) -> int:
     if options.exact:
         return _table_exact(options)
-    refuse(options, {"full": False}, "goes with --exact")
+    refuse(options, {"full": False}, "only with --exact")
     if options.digits and options.digits > DIGITS:
         raise GoofspielError(f"a double has no more than {DIGITS} digits, not {options.digits}: --exact has all")
     from goofspiel.analysis import first_move

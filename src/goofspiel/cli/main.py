@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except GoofspielError as error:
         return complain(str(error))
     except KeyboardInterrupt:
-        return complain("interrupted: what was finished is kept")
+        return complain(options.interrupted)
     except BrokenPipeError:
         # The reader has seen enough. Python would complain again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -71,7 +71,7 @@ class Commands:
     def add(self, name: str, verb: Verb, summary: str) -> argparse.ArgumentParser:
         """A verb, with the options that all verbs have."""
         command = self._verbs.add_parser(name, help=summary, description=summary)
-        command.set_defaults(verb=verb)
+        command.set_defaults(verb=verb, interrupted="interrupted")
         command.add_argument(
             "--store",
             type=_store,
@@ -122,7 +122,7 @@ def refuse(options: argparse.Namespace, unused: dict[str, Any], why: str) -> Non
     """Refuse options that would have no effect: their names and defaults."""
     given = [f"--{name.replace('_', '-')}" for name, default in unused.items() if getattr(options, name) != default]
     if given:
-        raise UsageError(f"{' and '.join(given)} {why}")
+        raise UsageError(f"{' and '.join(given)}: {why}")
 
 
 def complain(message: str, code: int = FAILED) -> int:

@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
 
 from goofspiel.cli.options import DONE, FAILED, Commands, UsageError, add_quiet, complain, refuse, whole_number
 from goofspiel.errors import GoofspielError
@@ -60,7 +61,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _get(options: argparse.Namespace) -> int:
-    refuse(options, {"host": HOST, "port": PORT, "open": False}, "does not go with --get, which starts no server")
+    refuse(options, {"host": HOST, "port": PORT, "open": False}, "not with --get, which starts no server")
     if not options.get.startswith("/"):
         raise UsageError(f"a path starts with /, as in /api/v1/health, not {options.get!r}")
     from goofspiel.web.app import create_app
@@ -69,6 +70,9 @@ def _get(options: argparse.Namespace) -> int:
     got = get(create_app(options.store, tell_store=True), options.get)
     if got.status >= 300:
         return complain(json.loads(got.body)["detail"], FAILED)
-    text = got.body.decode("utf-8", errors="surrogateescape")
-    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    body = got.body + b"\n" * (got.headers["content-type"] == "application/json")
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.buffer.write(body)  # a file of the page as it is
+    else:
+        sys.stdout.write(body.decode("utf-8", errors="replace"))
     return DONE

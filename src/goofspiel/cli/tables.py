@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 def add_tables(commands: Commands) -> None:
     """Add the verbs."""
     solve = commands.add("solve", _solve, "solve every position of a game and keep the table")
+    solve.set_defaults(interrupted="interrupted: what was finished is kept")
     add_cards(solve)
     add_objective(solve)
     solve.add_argument("--threads", type=whole_number(1, 1024, "threads"), metavar="T", help="default: all cores")
@@ -84,11 +85,11 @@ def add_tables(commands: Commands) -> None:
 def _solve(options: argparse.Namespace) -> int:
     if options.exact:
         return _solve_exact(options)
-    refuse(options, {"force": False}, "goes with --exact")
+    refuse(options, {"force": False}, "only with --exact")
     if options.cluster:
-        refuse(options, {"threads": None, "memory": None}, "does not go with --cluster: workers have their own")
+        refuse(options, {"threads": None, "memory": None}, "not with --cluster, whose workers have their own")
     if not options.resume:
-        refuse(options, {"repair": False}, "goes with --resume")
+        refuse(options, {"repair": False}, "only with --resume")
     from goofspiel.progress_bar import solve_progress
     from goofspiel.report import blocks_found, solve_json, solve_text
     from goofspiel.solver import forecast, solve
@@ -149,7 +150,7 @@ def _solve_exact(options: argparse.Namespace) -> int:
     refuse(
         options,
         {"threads": None, "memory": None, "dtype": None, "keep": "all", "cluster": None, "repair": False},
-        "does not go with --exact, which solves in fractions on one core and keeps everything",
+        "not with --exact, which solves in fractions on one core and keeps everything",
     )
     from goofspiel.exact import exact_forecast, solve_exact
     from goofspiel.progress_bar import solve_progress

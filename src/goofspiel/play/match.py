@@ -165,6 +165,8 @@ def play_match(
             try:
                 play(start, count)
             except PlayerError:
+                if count == 1:
+                    raise
                 for unit in range(start, start + count):
                     play(unit, 1)  # up to the game in which the player fails
     except GoofspielError as error:

@@ -16,6 +16,7 @@ from goofspiel.tablebase import open_tablebase
 
 NAMES = "optimal, optimal:points, optimal:win, uniform, match, match+1, respond:PLAYER, module:function, human"
 RULE = "a rule is UPCARD=BID, as in K=A, or UPCARD=BID*P+BID*P with probabilities"
+_OUTSIDE = re.compile(r",(?![^(]*\))")  # commas that are not in brackets
 _STEP = re.compile(r"match([+-][0-9]{1,2})?")
 
 
@@ -30,11 +31,12 @@ def load_player(
     """The player of this name for a game.
 
     `optimal` is optimal for the objective; `optimal:points` and `optimal:win` say which. `match+1` bids one more than
-    the upcard. `respond:PLAYER` is a best response to another player. `module:function` and `file.py:function` ask a
-    function (see `ChoosingPlayer`) or take a player, or a class of players, of that name. `human` asks whoever is at
-    the terminal. After a comma follow rules: `optimal,K=A` answers the King with the ace as long as it has it.
+    the upcard. `respond:PLAYER` is a best response to another player, which stands in brackets when it has rules:
+    `respond:(optimal,K=A)`. `module:function` and `file.py:function` ask a function (see `ChoosingPlayer`) or take a
+    player, or a class of players, of that name. `human` asks whoever is at the terminal. After a comma follow rules:
+    `optimal,K=A` answers the King with the ace as long as it has it.
     """
-    base, *rules = name.split(",")
+    base, *rules = _OUTSIDE.split(name)
     player = _base(base.strip(), cards, Objective(objective), store, patience)
     if rules:
         return lock(player, rules)
@@ -69,7 +71,8 @@ def _base(name: str, cards: int, objective: Objective, store: Path | str | None,
     if kind == "respond":
         from goofspiel.play.respond import respond
 
-        other = load_player(rest, cards=cards, objective=objective, store=store, patience=patience)
+        other_name = rest.removeprefix("(").removesuffix(")")
+        other = load_player(other_name, cards=cards, objective=objective, store=store, patience=patience)
         return respond(other, cards=cards, objective=objective)
     if rest:
         return _imported(name, kind, rest, patience)

@@ -1,0 +1,54 @@
+"""Take the pictures of the page that the documentation shows, with Chromium: python docs/screenshots.py"""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+IMAGES = Path(__file__).with_name("images")
+SIZE = (1280, 820)  # CSS pixels
+MOST_BYTES = 300_000
+
+# Up to 9 cards, so that any machine can take them at once: address, what to wait for, light or dark.
+PICTURES = {
+    "page-play": ("/play?cards=9&seed=24&record=562_233_A2A_778_4&hint=1", ".hint .bars", "light"),
+    "page-explore": ("/explore?position=A34678/235679/24579_8_3", ".win .outcomes", "light"),
+    "page-study": ("/study?cards=9", ".gallery a:last-child svg", "dark"),
+}
+
+
+def main() -> None:
+    """All of them."""
+    command = [Path(sys.executable).with_name("goofspiel"), "serve", "--port", "0", "--json", "--quiet"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
+        assert server.stdout
+        address = json.loads(server.stdout.readline())["url"].rstrip("/")
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for name, (path, awaited, scheme) in PICTURES.items():
+            page = browser.new_page(
+                viewport={"width": SIZE[0], "height": SIZE[1]},
+                device_scale_factor=1.5,
+                color_scheme="dark" if scheme == "dark" else "light",
+                reduced_motion="reduce",
+            )
+            page.goto(f"{address}{path}", wait_until="networkidle")
+            take(page, awaited, IMAGES / f"{name}.png")
+        browser.close()
+        server.terminate()
+
+
+def take(page: Page, awaited: str, file: Path) -> None:
+    """One of them, when what it is about can be seen."""
+    page.locator(awaited).first.wait_for()
+    page.screenshot(path=file)
+    size = file.stat().st_size
+    print(f"{file.name}: {size:,} bytes")
+    if size > MOST_BYTES:
+        raise SystemExit(f"{file} is larger than {MOST_BYTES:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

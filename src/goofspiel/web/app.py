@@ -1,0 +1,92 @@
+"""The server as an ASGI application."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from goofspiel import __version__
+from goofspiel.web.answers import Answers
+from goofspiel.web.api_page import add_api_page
+from goofspiel.web.files import Files
+from goofspiel.web.problems import ProblemError
+from goofspiel.web.routes import add_page, add_routes
+from goofspiel.web.shield import LOOPBACK_NAMES, Shield
+from goofspiel.web.tables import Tables
+from goofspiel.web.work import Work
+
+SUMMARY = "Values and optimal mixes of every position of Goofspiel, the Game of Pure Strategy, from solved tables."
+SHOWN = 3  # malformed parameters that an error names
+SHOWN_LENGTH = 80  # of an input that an error quotes
+
+
+def create_app(
+    store: Path | str | None = None, *, hosts: frozenset[str] | None = LOOPBACK_NAMES, tell_store: bool = False
+) -> FastAPI:
+    """The application over a store, by default the user's.
+
+    It answers for `hosts` only, without them for every name that leads to it. With `tell_store` the command that makes
+    a missing table names the store.
+    """
+    tables = Tables(store, tell_store=tell_store)
+    work, answers, files = Work(tables), Answers(tables), Files()
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        work.survey()
+        yield
+        work.close()
+
+    app = FastAPI(
+        title="Goofspiel",
+        summary=SUMMARY,
+        version=__version__,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
+    )
+    add_routes(app, answers, work)
+    add_page(app, files)
+    described = add_api_page(app)
+
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _refused)
+
+    def methods(path: str) -> list[str]:
+        return described.get(path) or (["GET", "HEAD"] if path in files else [])
+
+    app.add_middleware(Shield, methods=methods, hosts=hosts)
+    return app
+
+
+async def _malformed(_request: Request, error: Exception) -> Response:
+    """Say what is wrong with the parameters, in one line."""
+    assert isinstance(error, RequestValidationError)
+    return _response(ProblemError("parameter", "; ".join(map(_wrong, error.errors()[:SHOWN]))))
+
+
+def _wrong(error: dict[str, Any]) -> str:
+    """One malformed parameter: its name, what it should be, and what it is."""
+    name = ".".join(str(part) for part in error["loc"][1:] if str(part).isalnum()) or "the body"
+    if error["type"] in ("missing", "extra_forbidden"):
+        return f"{name}: {'is missing' if error['type'] == 'missing' else 'there is no such parameter'}"
+    if error["type"] == "json_invalid":
+        return f"the body: {error['msg']}: {error.get('ctx', {}).get('error', '')}"
+    given = repr(error.get("input"))
+    return f"{name}: {error['msg']}, not {given if len(given) <= SHOWN_LENGTH else given[: SHOWN_LENGTH - 1] + '…'}"
+
+
+async def _refused(_request: Request, error: Exception) -> Response:
+    """What the framework refuses by itself: of what passes the shield, only a body that it cannot decode."""
+    assert isinstance(error, HTTPException)
+    return _response(ProblemError("parameter", f"the body: {error.detail}"))
+
+
+def _response(problem: ProblemError) -> Response:
+    return Response(problem.body(), problem.status, problem.all_headers())

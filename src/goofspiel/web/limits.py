@@ -1,0 +1,28 @@
+"""How much a request may ask for, and how long it may take."""
+
+from goofspiel.outcomes import MOST_CARDS
+
+MOST_BODY = 64 << 10  # bytes
+MOST_TARGET = 8 << 10  # bytes of a path and its query
+MOST_POSITIONS = 256  # of a batch
+LONGEST_POSITION = 256  # characters; all hands of 16 cards have fewer
+LONGEST_RECORD = 512  # characters
+MOST_SEED = 2**53 - 1  # what a browser counts to
+
+# Cards in a hand up to which P(win), P(draw), P(loss) are worked out: unasked, in a batch, when asked for.
+OUTCOMES, OUTCOMES_IN_BATCH, OUTCOMES_ASKED = 6, 5, MOST_CARDS
+
+BODY_SECONDS = 10.0  # for a body to arrive
+ANSWER_SECONDS = 30.0  # for an answer, a table that is solved for it included
+RETRY_SECONDS = 2  # after which a client that was turned away may come again
+
+STALLED_SECONDS = 60.0  # a connection on which no request has begun and none has ended is dropped
+MOST_CONNECTIONS = 512
+
+QUICK_THREADS = 2
+MOST_WAITING_QUICK = 256  # requests
+MOST_WAITING_SLOW = 16
+
+REMEMBERED_BYTES = 16 << 20  # of finished answers
+FRESH_SECONDS = 3600  # an answer is used again without a question; after that, the ETag decides
+FRESH_STATIC_SECONDS = 60

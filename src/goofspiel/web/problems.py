@@ -1,0 +1,78 @@
+"""What is wrong with a request, as problem details (RFC 9457): never a traceback, never a path of this machine."""
+
+import json
+import logging
+from dataclasses import dataclass, field
+from typing import Any
+
+from goofspiel.errors import (
+    DamagedTableError,
+    GoofspielError,
+    PositionError,
+    RecordError,
+    RulesError,
+    TableVersionError,
+)
+from goofspiel.web.limits import RETRY_SECONDS
+
+MEDIA_TYPE = "application/problem+json"
+DOCS = "/api/v1/docs"
+
+LOG = logging.getLogger("goofspiel.web")
+
+# Each kind of problem: its status, its title, and what to do about it.
+KINDS = {
+    "position": (400, "This position or record cannot be", "Correct it as the detail says."),
+    "not-found": (404, "There is nothing at this address", "The routes are listed on the API page."),
+    "missing-table": (404, "The table is not solved here", "Whoever runs the server can run the command."),
+    "player": (404, "There is no such player", "Take one of those that the detail lists."),
+    "method": (405, "This method is not allowed here", "The Allow header lists those that are."),
+    "too-slow": (408, "The request took too long to arrive", "Send it again, in one piece."),
+    "too-large": (413, "The request is too large", "Ask for less at a time."),
+    "too-long": (414, "The address is too long", "Ask many positions with POST."),
+    "host": (421, "This server does not answer for this host", "Use the address that it printed when it started."),
+    "parameter": (422, "A parameter is missing or malformed", "Correct it as the detail says."),
+    "fault": (500, "The server failed", "Its log says why."),
+    "busy": (503, "The server is busy", "Come again after the seconds of the Retry-After header."),
+}
+
+
+@dataclass(eq=False)
+class ProblemError(Exception):
+    """Something that is wrong; `detail` is one line, `more` goes into the answer as it is."""
+
+    kind: str
+    detail: str
+    more: dict[str, Any] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def status(self) -> int:
+        """Of the HTTP answer."""
+        return KINDS[self.kind][0]
+
+    def body(self) -> bytes:
+        """The problem details."""
+        status, title, _ = KINDS[self.kind]
+        found = {"type": f"{DOCS}#{self.kind}", "title": title, "status": status, "detail": self.detail, **self.more}
+        return json.dumps(found, ensure_ascii=False).encode()
+
+    def all_headers(self) -> dict[str, str]:
+        """With those that every problem of its status has."""
+        retry = {"Retry-After": str(RETRY_SECONDS)} if self.status == 503 else {}
+        return {"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store", **retry, **self.headers}
+
+
+def problem_of(error: GoofspielError) -> ProblemError:
+    """The problem that an error of the library is to a client."""
+    if isinstance(error, (PositionError, RecordError, RulesError)):
+        return ProblemError("position", str(error))
+    LOG.error("%s", error)
+    if isinstance(error, (DamagedTableError, TableVersionError)):
+        return ProblemError("fault", "the table cannot be read here: goofspiel verify says why")
+    return ProblemError("fault", "the answer could not be worked out")
+
+
+def busy(why: str) -> ProblemError:
+    """Too much to do; it may be better soon."""
+    return ProblemError("busy", f"{why}: try again in {RETRY_SECONDS} seconds")

@@ -1,0 +1,168 @@
+"""The routes: a question in, its answer out, with what caches need to know."""
+
+from functools import partial
+from itertools import chain
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, Header, Query, Request, Response
+
+from goofspiel import __version__
+from goofspiel.web import models
+from goofspiel.web.answers import CSV, Answers, Reply, as_json
+from goofspiel.web.files import PAGES, Files
+from goofspiel.web.limits import FRESH_SECONDS, FRESH_STATIC_SECONDS, MOST_POSITIONS
+from goofspiel.web.problems import KINDS, MEDIA_TYPE, ProblemError
+from goofspiel.web.work import Work
+
+API = "/api/v1"
+SLICE = 16  # positions of a batch that are answered before others have their turn
+
+Known = Annotated[
+    str | None, Header(alias="If-None-Match", description="The tag of an answer that the client has already.")
+]
+
+
+def problems(*kinds: str) -> dict[int | str, dict[str, Any]]:
+    """How a route's problems are described."""
+    titles: dict[int, list[str]] = {}
+    for kind in ("too-large", "too-long", "host", "parameter", "busy", *kinds):
+        titles.setdefault(KINDS[kind][0], []).append(KINDS[kind][1])
+    schema = {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}
+    return {
+        status: {"description": "; ".join(said), "content": {MEDIA_TYPE: schema}} for status, said in titles.items()
+    }
+
+
+TAGGED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "headers": {
+            "ETag": {"description": "The tag of the table.", "schema": {"type": "string"}},
+            "Cache-Control": {"schema": {"type": "string"}},
+        }
+    },
+    304: {"description": "The client has this answer already"},
+}
+
+
+def add_routes(app: FastAPI, answers: Answers, work: Work) -> None:
+    """Add the API."""
+    api = APIRouter(prefix=API)
+
+    @api.get("/health", response_model=models.Health, responses=problems(), summary="Is the server there?")
+    async def health(_query: Annotated[models.Nothing, Query()]) -> Response:
+        return _fresh(as_json({"status": "ok", "version": __version__}))
+
+    @api.get("/tables", response_model=models.Tables, responses=problems(), summary="What can be asked?")
+    async def tables(_query: Annotated[models.Nothing, Query()]) -> Response:
+        return _fresh(await work.answer(answers.tables))
+
+    @api.get(
+        "/probe",
+        response_model=models.Answer | models.ChanceAnswer,
+        responses=TAGGED | problems("position", "missing-table"),
+        summary="Value and optimal mixes of a position",
+    )
+    async def probe(query: Annotated[models.ProbeQuery, Query()], known: Known = None) -> Response:
+        def ask() -> Reply:
+            return answers.probe(
+                query.position, query.objective, query.cards, outcomes=query.outcomes, known=known or ""
+            )
+
+        return _tagged(await work.answer(ask, slow=query.outcomes))
+
+    @api.post(
+        "/probe",
+        response_model=models.Answers,
+        responses=problems(),
+        summary="Values and optimal mixes of many positions",
+    )
+    async def probe_many(asked: models.ProbeMany) -> Response:
+        texts = asked.positions
+        if len(texts) > MOST_POSITIONS:
+            raise ProblemError("too-large", f"a batch has no more than {MOST_POSITIONS} positions, not {len(texts)}")
+        slices = [
+            partial(answers.probe_many, texts[start : start + SLICE], asked.objective, asked.cards)
+            for start in range(0, len(texts), SLICE)
+        ]
+        found = chain.from_iterable(await work.answers(slices, slow=True))
+        return _fresh(b'{"answers": [' + b", ".join(found) + b"]}")
+
+    @api.get(
+        "/table",
+        response_model=models.FirstMove,
+        responses=_with_csv(TAGGED) | problems("missing-table"),
+        summary="The first-move table: how often to bid each card, for each upcard",
+    )
+    async def table(query: Annotated[models.TableQuery, Query()], known: Known = None) -> Response:
+        return _tagged(
+            await work.answer(lambda: answers.table(query.cards, query.objective, query.format, known=known or ""))
+        )
+
+    @api.get(
+        "/review",
+        response_model=models.Review,
+        responses=TAGGED | problems("position", "missing-table"),
+        summary="What each bid of a game cost, and what was luck",
+    )
+    async def review(query: Annotated[models.ReviewQuery, Query()], known: Known = None) -> Response:
+        def ask() -> Reply:
+            return answers.review(query.record, query.objective, query.cards, side=query.side, known=known or "")
+
+        return _tagged(await work.answer(ask))
+
+    @api.get(
+        "/bid",
+        response_model=models.Bid,
+        responses=TAGGED | problems("position", "missing-table", "player"),
+        summary="What a player bids at a position",
+    )
+    async def bid(query: Annotated[models.BidQuery, Query()], known: Known = None) -> Response:
+        def ask() -> Reply:
+            return answers.bid(
+                query.position, query.player, query.objective, query.cards, query.seed, known=known or ""
+            )
+
+        return _tagged(await work.answer(ask))
+
+    @api.get(
+        "/deck",
+        response_model=models.Deck,
+        responses=TAGGED | problems(),
+        summary="The order of the prizes of a game, by its seed",
+    )
+    async def deck(query: Annotated[models.DeckQuery, Query()], known: Known = None) -> Response:
+        return _tagged(await work.answer(lambda: answers.deck(query.cards, query.seed, known=known or "")))
+
+    app.include_router(api)
+
+
+def add_page(app: FastAPI, files: Files) -> None:
+    """Add the page and its files."""
+
+    async def file(request: Request) -> Response:
+        found = files.get(request.scope["path"], known=request.headers.get("If-None-Match", ""))
+        fresh = "no-cache" if found.media_type.startswith("text/html") else f"public, max-age={FRESH_STATIC_SECONDS}"
+        return _tagged(found, fresh)
+
+    for path in (*PAGES, "/static/{name:path}"):
+        app.add_api_route(path, file, include_in_schema=False)
+
+
+def _tagged(found: Reply, fresh: str = f"public, max-age={FRESH_SECONDS}") -> Response:
+    """An answer that does not change as long as its tag does not."""
+    headers = {"ETag": found.etag, "Cache-Control": fresh}
+    if found.body is None:
+        return Response(status_code=304, headers=headers)
+    if found.file:
+        headers["Content-Disposition"] = f'attachment; filename="{found.file}"'
+    return Response(found.body, media_type=found.media_type, headers=headers)
+
+
+def _fresh(body: bytes) -> Response:
+    """An answer that is not to be kept."""
+    return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+def _with_csv(responses: dict[int | str, dict[str, Any]]) -> dict[int | str, dict[str, Any]]:
+    content = {CSV.partition(";")[0]: {"schema": {"type": "string"}}}
+    return responses | {200: {**responses[200], "content": content}}

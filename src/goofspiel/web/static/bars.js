@@ -1,0 +1,60 @@
+// A mix as bars: how likely each card is, what it costs, and within which range other optimal mixes lie.
+
+import { chip } from "./cards.js";
+import { el, hidden } from "./dom.js";
+import { cost, digitsOf, isFree, percent } from "./format.js";
+import { byCard, cardName, cardSpoken } from "./notation.js";
+
+const SAME = 1e-6; // a range narrower than this is a point
+
+/** A table, one row a card. `mix`, `costs` and `ranges` are by name of card; ranges where the mix is not unique. */
+export function mixBars({ owner, caption, mix, costs, ranges, objective }) {
+  const rows = byCard(mix).map(([card, probability]) => {
+    const name = cardName(card);
+    const range = ranges?.[name];
+    const span = range && range[1] - range[0] > SAME ? range : null;
+    return el(
+      "tr",
+      { class: probability > 1e-9 ? "played" : "unplayed" },
+      el("th", { scope: "row" }, chip(card, owner), hidden(cardSpoken(card))),
+      el(
+        "td",
+        { class: "track" },
+        el("span", { class: `bar ${owner}`, vars: { "--share": probability } }),
+        span ? el("span", { class: "range", vars: { "--from": span[0], "--to": span[1] } }) : null,
+      ),
+      el("td", { class: "number" }, percent(probability)),
+      ranges ? el("td", { class: "number faint" }, span ? `${percent(span[0])} – ${percent(span[1])}` : "") : null,
+      costs
+        ? el("td", { class: isFree(costs[name]) ? "number faint" : "number" }, cost(costs[name], digitsOf(objective)))
+        : null,
+    );
+  });
+  const head = ["Card", hidden("Chance as a bar"), "Chance", ranges ? "Range" : null, costs ? "Cost" : null];
+  return el(
+    "table",
+    { class: "bars" },
+    el("caption", { class: "hidden" }, caption),
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        head.filter(Boolean).map((words) => el("th", { scope: "col" }, words)),
+      ),
+    ),
+    el("tbody", {}, rows),
+  );
+}
+
+/** What each of their cards costs them, by name of card: the other side of the same matrix. */
+export function theirCosts({ mine, theirs, matrix, value }) {
+  const chances = byCard(mine);
+  return Object.fromEntries(
+    byCard(theirs).map(([card], column) => {
+      const earned = chances.reduce((sum, [, chance], row) => sum + chance * matrix[row][column], 0);
+      return [cardName(card), Math.max(0, earned - value)];
+    }),
+  );
+}

@@ -1,0 +1,189 @@
+// The room in which any position can be looked at.
+
+import { answerPanel } from "./answer.js";
+import { ask } from "./api.js";
+import { el, fill } from "./dom.js";
+import { editor } from "./editor.js";
+import { count, digitsOf, signed } from "./format.js";
+import {
+  beforeUpcard,
+  cardName,
+  cardsUpTo,
+  highestCard,
+  MAX_CARDS,
+  play,
+  positionInUrl,
+  problemOf,
+  readPosition,
+  start,
+  swap,
+  turnUp,
+} from "./notation.js";
+
+export const title = "Explore";
+
+const FIRST = "245/A35/A3_4"; // small, and solved at once
+const SHOWN_CARDS = 13; // of the editor, unless more are needed
+const MOST_FOR_OUTCOMES = 8; // cards in a hand up to which the server works out P(draw) when it is asked to
+const OBJECTIVES = ["points", "win"];
+
+/** Open the room. */
+export function open(root, params, router) {
+  const parts = {
+    editor: el("div", { class: "editor panel" }),
+    problem: el("p", { class: "problem", id: "problem", role: "alert" }),
+    said: el("p", { class: "hidden", role: "status" }),
+    answers: el("div", { class: "answers" }),
+  };
+  const columns = Object.fromEntries(OBJECTIVES.map((objective) => [objective, el("div", { class: "column" })]));
+  let state = null;
+  let turn = 0; // a later position outdates the answers for an earlier one
+  let following = null; // the objective in whose column the keyboard was when a move was made
+
+  root.append(
+    el("h1", {}, "Explore a position"),
+    el(
+      "p",
+      { class: "intro" },
+      "Click cards to set up any position: the answer follows. Click a cell of a table to play that pair of bids.",
+    ),
+    parts.editor,
+    parts.problem,
+    parts.said,
+    parts.answers,
+  );
+
+  function update(next) {
+    turn += 1;
+    const text = (next.position ?? FIRST).replaceAll("_", " ");
+    const table = /^\d{1,2}$/.test(next.cards ?? "") ? Number(next.cards) : 0;
+    state = {
+      position: state?.position ?? readPosition(FIRST),
+      good: state?.good ?? null, // the last position that can occur: what the answers are for
+      text: null,
+      problem: null,
+      objective: next.objective === "win" ? "win" : "points",
+      cards: table >= 1 && table <= MAX_CARDS ? table : null,
+    };
+    try {
+      state.position = readPosition(text);
+      state.problem = problemOf(state.position);
+    } catch (error) {
+      state.problem = `${error.message[0].toUpperCase()}${error.message.slice(1)}: ${text}`;
+      state.text = text;
+    }
+    showEditor();
+    const order = state.objective === "win" ? ["win", "points"] : OBJECTIVES;
+    if (parts.answers.firstChild !== columns[order[0]]) parts.answers.append(...order.map((name) => columns[name]));
+    // What was said of another position stays, greyed, until there is something better.
+    for (const column of Object.values(columns)) column.classList.add("stale");
+    if (state.problem) return;
+    state.good = state.position;
+    for (const objective of OBJECTIVES) void answer(objective);
+  }
+
+  const question = (position, objective) => ({ position: positionInUrl(position), objective, cards: state.cards });
+
+  async function answer(objective) {
+    const [asked, position] = [turn, state.good];
+    const found = {};
+    const tell = (more) => {
+      if (asked !== turn) return false;
+      Object.assign(found, more);
+      showAnswer(objective, found);
+      return true;
+    };
+    try {
+      const first = await ask("probe", question(position, objective));
+      if (!tell({ answer: first })) return;
+      if (following === objective) follow(objective);
+      if (objective === state.objective) parts.said.textContent = `Value ${signed(first.value, digitsOf(objective))}`;
+      if (position.upcard && position.deck.length) {
+        const before = await ask("probe", question(beforeUpcard(position), objective));
+        if (!tell({ upcards: before.upcards })) return;
+      }
+      if (first.outcomes === null && position.mine.length <= MOST_FOR_OUTCOMES)
+        tell({ answer: await ask("probe", { ...question(position, objective), outcomes: true }) });
+    } catch (problem) {
+      if (!found.answer) tell({ problem });
+    }
+  }
+
+  /** The keyboard stays in its column when a move replaces what it was on. */
+  function follow(objective) {
+    following = null;
+    if (document.activeElement !== document.body) return;
+    const next = ':is([role="gridcell"][tabindex="0"], .upcard-values button)';
+    columns[objective].querySelector(next)?.focus({ preventScroll: true });
+  }
+
+  /** Go to a position; edits in a row count as one step back. */
+  function go(position, { kind = "move", ...changes } = {}) {
+    following = OBJECTIVES.find((name) => columns[name].contains(document.activeElement)) ?? null;
+    const { objective, cards } = { ...state, ...changes };
+    const text = typeof position === "string" ? position : positionInUrl(position);
+    const replace = kind === "edit" && router.state.kind === "edit";
+    router.go("explore", { position: text, objective, cards }, { replace, kind });
+  }
+
+  function showEditor() {
+    const { position, problem, cards, text } = state;
+    const handlers = {
+      change: (changed) => go(changed, { kind: "edit" }),
+      read: (said) => go(said.trim().replaceAll(" ", "_")),
+    };
+    const size = Math.max(cards ?? SHOWN_CARDS, highestCard(position));
+    fill(parts.editor, editor(position, { size, text, problem }, handlers, el("div", { class: "tools" }, tools())));
+    if (parts.problem.textContent !== (problem ?? "")) parts.problem.textContent = problem ?? "";
+  }
+
+  function showAnswer(objective, found) {
+    const { good } = state;
+    columns[objective].classList.remove("stale");
+    fill(
+      columns[objective],
+      answerPanel(
+        objective,
+        found,
+        { asked: question(good, objective), upcard: good.upcard && cardName(good.upcard) },
+        {
+          pick: (mine, theirs) => go(play(good, mine, theirs)),
+          turn: (card) => go(turnUp(good, card)),
+          first: objective === state.objective ? null : () => go(good, { objective }),
+          again: () => void answer(objective),
+        },
+      ),
+    );
+  }
+
+  function tools() {
+    const { cards, position } = state;
+    const action = (words, act, disabled = false) =>
+      el("button", { type: "button", "data-key": words, onclick: act, disabled }, words);
+    const sizes = cardsUpTo(MAX_CARDS).map((n) => [n, count(n, "card")]);
+    return [
+      action("Back", () => history.back(), router.state.depth === 0),
+      action("Swap sides", () => go(swap(position))),
+      select("Opening", "opening", "", [["", "of …"], ...sizes], (value) => value && go(start(Number(value)))),
+      select("Table of", "table", cards ?? "", [["", "any size"], ...sizes], (value) =>
+        go(position, { cards: value ? Number(value) : null }),
+      ),
+    ];
+  }
+
+  function select(label, key, value, options, change) {
+    return el(
+      "label",
+      {},
+      el("span", {}, label),
+      el(
+        "select",
+        { "data-key": key, onchange: (event) => change(event.target.value) },
+        options.map(([name, words]) => el("option", { value: name, selected: String(name) === String(value) }, words)),
+      ),
+    );
+  }
+
+  update(params);
+  return { update, close: () => (turn += 1) };
+}

@@ -1,0 +1,132 @@
+// The table at which a game is played: both hands, the prize, the bids, what was won.
+
+import { back, cardButton, picture, place, spokenCards } from "./cards.js";
+import { el, hidden } from "./dom.js";
+import { percent, percentShort } from "./format.js";
+import { isOver, playedOf, positionOf, takings, taker, total } from "./game.js";
+import { cardLabel, cardName, cardSpoken } from "./notation.js";
+import { pickable } from "./motion.js";
+
+/**
+ * The table. `phase` is deal, bid, sealed, reveal, over, or stuck; in `reveal` the last round lies open.
+ * `mine` is my bid while it is still face down; `hint` a mix by name of card.
+ */
+export function felt({ game, phase, mine, words, hint }, { bid, next }) {
+  const position = positionOf(game);
+  const shown = phase === "reveal" ? playedOf(game).at(-1) : null;
+  const taken = takings(game);
+  const score = { mine: total(taken.mine), theirs: total(taken.theirs) };
+  if (shown && taker(shown) !== "nobody") taken[taker(shown)].pop(); // it still lies in the middle
+  const upcard = shown?.upcard ?? position.upcard;
+  return el(
+    "section",
+    { class: "felt", "aria-label": "The table", "data-phase": phase, onclick: phase === "reveal" ? next : null },
+    el("p", { class: "holds" }, "They hold"),
+    theirHand(position),
+    el(
+      "div",
+      { class: "middle" },
+      side("mine", "You", taken.mine, bidOf("mine", shown, mine, phase), shown, score.mine),
+      el("div", { class: "prize" }, prize(upcard, phase, game), deck(position, taken)),
+      side("theirs", "They", taken.theirs, bidOf("theirs", shown, 0, phase), shown, score.theirs),
+    ),
+    el("p", { class: "said" }, words),
+    myHand(position, mine, phase, hint, bid),
+  );
+}
+
+const CHOSEN = { mine: "Your bid lies face down.", theirs: "Their bid lies face down." };
+
+function bidOf(owner, shown, sealed, phase) {
+  if (shown) {
+    const card = shown[owner];
+    const won = taker(shown) === owner ? "won" : "";
+    return picture(card, owner, { class: `turned ${won}`, "data-flip": `${owner} ${card}` });
+  }
+  if (owner === "mine" && sealed) return back({ "data-flip": `mine ${sealed}` });
+  if (owner === "theirs" && (phase === "bid" || phase === "sealed")) return back({ class: "chosen" });
+  return place(owner === "mine" ? "your bid" : "their bid");
+}
+
+function side(owner, name, taken, card, shown, score) {
+  const said = shown ? `bid ${cardSpoken(shown[owner])}` : card.classList.contains("back") ? CHOSEN[owner] : "";
+  return el(
+    "div",
+    { class: `side ${owner}` },
+    el("div", { class: "bid", "data-drop": owner === "mine" }, card, hidden(said)),
+    el("p", { class: "score" }, el("span", {}, name), " ", el("strong", {}, String(score)), hidden(" points")),
+    el(
+      "div",
+      { class: "pile" },
+      taken.map((prize) => picture(prize, "prize", { "data-flip": `prize ${prize}` })),
+      taken.length ? hidden(`prizes won: ${spokenCards(taken)}`) : null,
+    ),
+  );
+}
+
+function prize(upcard, phase, game) {
+  if (upcard) {
+    const card = picture(upcard, "prize", { class: phase === "bid" ? "turned" : "", "data-flip": `prize ${upcard}` });
+    return el("div", { class: "upcard" }, card, hidden(`the prize is ${cardSpoken(upcard)}`));
+  }
+  return el("div", { class: "upcard" }, isOver(game) ? place("") : back());
+}
+
+function deck(position, taken) {
+  const left = position.deck;
+  return el(
+    "p",
+    { class: "deck" },
+    left.length ? ["to come: ", el("b", {}, left.map(cardLabel).join(" "))] : null,
+    taken.nobody.length ? el("span", { class: "tied" }, `tied: ${taken.nobody.map(cardLabel).join(" ")}`) : null,
+  );
+}
+
+function theirHand(position) {
+  return el(
+    "div",
+    { class: "hand theirs", role: "group", "aria-label": `Their hand: ${spokenCards(position.theirs)}` },
+    position.theirs.map((card) => picture(card, "theirs", { "data-flip": `theirs ${card}` })),
+  );
+}
+
+function myHand(position, sealed, phase, hint, bid) {
+  const drop = () => document.querySelector("[data-drop]");
+  const cards = position.mine.filter((card) => card !== sealed);
+  return el(
+    "div",
+    {
+      class: `hand mine ${hint ? "hinted" : ""}`,
+      role: "group",
+      "aria-label": "Your hand",
+      onkeydown: walk,
+      vars: { "--count": Math.max(cards.length, 1) },
+    },
+    cards.map((card) => {
+      const chance = hint?.[cardName(card)];
+      const said = chance === undefined ? "" : `, ${percent(chance)} in an optimal mix`;
+      const button = cardButton(card, "mine", `Bid ${cardSpoken(card)}${said}`, {
+        "data-flip": `mine ${card}`,
+        "data-key": `bid ${card}`,
+        "aria-disabled": phase === "bid" ? null : "true",
+      });
+      if (phase === "bid") pickable(button, drop, () => bid(card));
+      return el(
+        "span",
+        { class: "held" },
+        button,
+        hint ? el("span", { class: "chance", "aria-hidden": "true" }, percentShort(chance)) : null,
+      );
+    }),
+  );
+}
+
+/** Arrow keys move between the cards of a hand. */
+function walk(event) {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!step) return;
+  const cards = [...event.currentTarget.querySelectorAll("button")];
+  const at = cards.indexOf(document.activeElement);
+  cards[(at + step + cards.length) % cards.length]?.focus();
+  event.preventDefault();
+}

@@ -1,0 +1,94 @@
+// Tables in colour whose numbers are always printed.
+
+import { el, fill } from "./dom.js";
+
+/**
+ * A table of rows × columns.
+ *
+ * `heads` and `sides` are contents of the header cells; `cell(row, column)` gives {text, shade, label, mark};
+ * `pick(row, column)`, where given, is called for a cell that is pressed: arrow keys move between cells. `name` tells
+ * the cells of several tables apart.
+ */
+export function heatMap({ caption, corner, heads, sides, cell, pick, foot, name = "", extra = "" }) {
+  const headRow = el(
+    "tr",
+    {},
+    el("td", { class: "corner" }, corner),
+    heads.map((head) => el("th", { scope: "col" }, head)),
+  );
+  const rows = sides.map((side, row) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, side),
+      heads.map((_, column) =>
+        cellOf(cell(row, column), `${name} cell ${row} ${column}`, !(row || column), pick && (() => pick(row, column))),
+      ),
+    ),
+  );
+  const table = el(
+    "table",
+    { class: `heat ${extra}`, role: pick ? "grid" : null, vars: { "--columns": heads.length } },
+    el("caption", {}, caption),
+    el("thead", {}, headRow),
+    el("tbody", {}, rows),
+    foot ? el("tfoot", {}, foot) : null,
+  );
+  if (pick) walkable(table);
+  // A table wider than the page is scrolled within its own frame, by keyboard too.
+  return el("div", { class: "frame", tabindex: pick ? null : "0", role: "region", "aria-label": caption }, table);
+}
+
+function cellOf({ text, shade, label, mark = "" }, key, isFirst, pick) {
+  const common = { vars: shade, class: mark, title: label };
+  if (!pick) return el("td", common, text);
+  return el(
+    "td",
+    {
+      ...common,
+      role: "gridcell",
+      tabindex: isFirst ? "0" : "-1",
+      "aria-label": label,
+      "data-key": key,
+      onclick: pick,
+    },
+    text,
+  );
+}
+
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/** One cell of a table can be reached by Tab, the others by arrow keys. */
+function walkable(table) {
+  const rows = [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll("td")]);
+  const at = (target) => {
+    const row = rows.findIndex((cells) => cells.includes(target));
+    return [row, row < 0 ? -1 : rows[row].indexOf(target)];
+  };
+  const focus = (row, column) => {
+    rows.flat().forEach((cell) => cell.setAttribute("tabindex", "-1"));
+    rows[row][column].setAttribute("tabindex", "0");
+    rows[row][column].focus();
+  };
+  table.addEventListener("keydown", (event) => {
+    const [row, column] = at(event.target);
+    if (row < 0) return;
+    const step = STEPS[event.key];
+    if (step) focus(bounded(row + step[0], rows.length), bounded(column + step[1], rows[row].length));
+    else if (event.key === "Home") focus(row, 0);
+    else if (event.key === "End") focus(row, rows[row].length - 1);
+    else if (event.key === "Enter" || event.key === " ") event.target.click();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+}
+
+const bounded = (index, length) => Math.min(Math.max(index, 0), length - 1);
+
+/** What the colours mean: samples with words. */
+export const legend = (...samples) =>
+  fill(
+    el("p", { class: "legend" }),
+    samples.map(([shade, words]) => el("span", {}, el("i", { vars: shade, class: "sample" }), words)),
+  );

@@ -1,0 +1,71 @@
+// What is said beside the table: a hint, and the rules.
+
+import { query } from "./api.js";
+import { mixBars } from "./bars.js";
+import { el } from "./dom.js";
+import { percent } from "./format.js";
+import { note } from "./words.js";
+
+/** What is optimal here, in words and as bars. */
+export function hintPanel(answer) {
+  return el(
+    "section",
+    { class: "panel hint", "aria-live": "polite" },
+    el("h2", {}, "Hint"),
+    el("p", {}, worth(answer), note("value", "perfect play")),
+    el("p", {}, answer.unique ? "The optimal mix:" : "An optimal mix (others are as good):", note("mix", "a mix")),
+    mixBars({
+      owner: "mine",
+      caption: "What to bid, how often, and what each card costs",
+      mix: answer.mine,
+      costs: answer.regret,
+      objective: answer.objective,
+    }),
+    el("p", { class: "remark" }, "The cost is what a card gives away.", note("cost", "the cost")),
+    el(
+      "a",
+      {
+        href: `/explore${query({ position: answer.position.replaceAll(" ", "_"), objective: answer.objective })}`,
+        "data-room": "explore",
+      },
+      "Explore this position",
+    ),
+  );
+}
+
+function worth({ objective, value, outcomes }) {
+  const both = "If both play perfectly from here,";
+  if (objective === "points") {
+    const size = Math.abs(value).toFixed(2);
+    if (Number(size) === 0) return `${both} the game ends level on average.`;
+    return `${both} you end ${size} points ${value > 0 ? "ahead" : "behind"} on average.`;
+  }
+  if (outcomes) {
+    const [win, draw, loss] = [outcomes.win, outcomes.draw, outcomes.loss].map(percent);
+    return `${both} you win ${win}, draw ${draw} and lose ${loss} of the games.`;
+  }
+  const size = Math.abs(100 * value).toFixed(1);
+  if (Number(size) === 0) return `${both} you are as likely to win as to lose.`;
+  return `${both} your chance to win is ${size} % ${value > 0 ? "above" : "below"} your chance to lose.`;
+}
+
+/** The rules, folded. */
+export const rules = () =>
+  el(
+    "details",
+    { class: "rules panel" },
+    el("summary", {}, "How to play"),
+    el(
+      "ul",
+      {},
+      el("li", {}, "Both players hold the same cards. The Ace counts 1, Jack 11, Queen 12, King 13."),
+      el("li", {}, "A prize is turned up. Both bid one card, face down, and turn them over together."),
+      el("li", {}, "The higher bid takes the prize and its points; on a tie nobody does. All three cards are gone."),
+      el("li", {}, "When the hands are empty, who has more points wins."),
+      el(
+        "li",
+        {},
+        "Press A, 2 … 9, T, J, Q, K to bid, h for a hint, n for a new game; or click, or drag a card to your place.",
+      ),
+    ),
+  );

@@ -1,0 +1,329 @@
+// The room in which one plays against the server's players.
+
+import { ask } from "./api.js";
+import { chip } from "./cards.js";
+import { el, fill, focusKey, isTyping } from "./dom.js";
+import { felt } from "./felt.js";
+import { count } from "./format.js";
+import {
+  bidden,
+  ended,
+  FEWEST,
+  isOver,
+  MOST,
+  newSeed,
+  OPPONENTS,
+  playedOf,
+  positionOf,
+  readGame,
+  taker,
+  told,
+  turned,
+  writeGame,
+} from "./game.js";
+import { hintPanel, rules } from "./hint.js";
+import { gliding } from "./motion.js";
+import { cardOf, cardSpoken, cardsUpTo, positionInUrl, swap } from "./notation.js";
+import { askReview, reviewed } from "./review.js";
+import { notice, retry } from "./words.js";
+
+export const title = "Play";
+
+const SHOWN = 1700; // milliseconds that both bids lie open
+
+/** Open the room. */
+export function open(root, params, router) {
+  const parts = {
+    settings: el("form", { class: "settings", "aria-label": "The game", onsubmit: (event) => event.preventDefault() }),
+    table: el("div", { class: "table" }),
+    aside: el("aside", { class: "aside", "aria-label": "Hint and history" }),
+    after: el("div", { class: "after" }),
+    said: el("p", { class: "hidden", role: "status" }), // stays in place: only then its changes are read out
+  };
+  const closing = new AbortController();
+  let state = null;
+  let turn = 0; // a later turn outdates the answers of an earlier one
+  let timer = 0;
+
+  root.append(
+    el("h1", { class: "hidden" }, "Play Goofspiel"),
+    parts.said,
+    parts.settings,
+    el("div", { class: "at-table" }, parts.table, parts.aside),
+    parts.after,
+    rules(),
+  );
+
+  // What happens, in order.
+
+  function update(next) {
+    clearTimeout(timer);
+    turn += 1;
+    try {
+      const game = readGame(next);
+      state = { game, phase: "deal", mine: 0, hint: null, review: null, problem: null, words: "The cards are dealt." };
+      if (next.seed === undefined) keep();
+    } catch (error) {
+      state = { game: error.game, phase: "deal", problem: error, broken: true, words: "This record cannot be played." };
+    }
+    show();
+    if (!state.broken) void begin(next.hint === "1");
+  }
+
+  async function begin(hinted) {
+    const { cards, seed } = state.game;
+    const upcards = await answered(ask("deck", { cards, seed }));
+    if (!upcards) return;
+    state.upcards = upcards.upcards.map(cardOf);
+    nextRound();
+    if (hinted && state.phase === "bid") void hint();
+  }
+
+  function nextRound() {
+    clearTimeout(timer);
+    Object.assign(state, { mine: 0, hint: null, problem: null });
+    state.game = turned(state.game, state.upcards);
+    keep();
+    if (isOver(state.game)) return finish();
+    const { cards, rounds } = state.game;
+    const prize = `The prize is the ${cardSpoken(rounds.at(-1).upcard)}.`;
+    const first = "Choose a card: the higher bid takes it, and each card can be bid once.";
+    state.phase = "bid";
+    state.words = `Round ${rounds.length} of ${cards}. ${prize} ${rounds.length > 1 ? "Choose your bid." : first}`;
+    // Their bid is drawn before mine is known, and mine is never sent.
+    state.theirs = ask("bid", {
+      position: positionInUrl(swap(positionOf(state.game))),
+      player: state.game.opponent,
+      objective: state.game.objective,
+      cards: state.game.cards,
+      seed: state.game.seed,
+    });
+    show();
+    void theirBid();
+  }
+
+  async function bid(card) {
+    if (state.phase !== "bid" || !positionOf(state.game).mine.includes(card)) return;
+    const held = positionOf(state.game).mine;
+    const hadFocus = parts.table.contains(document.activeElement);
+    Object.assign(state, { phase: "sealed", mine: card, hint: null });
+    show();
+    const answer = await theirBid();
+    if (!answer) return;
+    state.game = bidden(state.game, card, cardOf(answer.bid));
+    Object.assign(state, { phase: "reveal", mine: 0, words: told(playedOf(state.game).at(-1)) });
+    keep();
+    show();
+    const left = held.filter((other) => other !== card);
+    const near = left.find((other) => other > card) ?? left.at(-1);
+    if (hadFocus && near) focusKey(parts.table, `bid ${near}`);
+    timer = setTimeout(nextRound, SHOWN);
+  }
+
+  /** Their bid; when they have none, why is said below the table. */
+  async function theirBid() {
+    const { theirs } = state;
+    const answer = await answered(theirs);
+    if (answer || state.theirs !== theirs) return answer;
+    Object.assign(state, { phase: "stuck", mine: 0, words: "They cannot bid. Why, is said below." });
+    show();
+    return null;
+  }
+
+  async function finish() {
+    Object.assign(state, { phase: "over", words: ended(state.game) });
+    show();
+    const review = await answered(askReview(state.game));
+    if (!review) return;
+    state.review = review;
+    show();
+  }
+
+  async function hint() {
+    if (state.phase !== "bid") return;
+    if (state.hint) {
+      state.hint = null;
+      keep();
+      return show();
+    }
+    const { cards, objective } = state.game;
+    const answer = await answered(ask("probe", { position: positionInUrl(positionOf(state.game)), objective, cards }));
+    if (!answer || state.phase !== "bid") return;
+    state.hint = answer;
+    keep();
+    show();
+  }
+
+  /** An answer, unless a later turn has begun meanwhile; what is wrong is shown. */
+  async function answered(promise) {
+    const asked = turn;
+    try {
+      const answer = await promise;
+      return asked === turn ? answer : null;
+    } catch (problem) {
+      if (asked !== turn) return null;
+      state.problem = problem;
+      show();
+      return null;
+    }
+  }
+
+  const keep = () => router.go("play", writeGame(state.game, Boolean(state.hint)), { replace: true, keep: true });
+
+  const begun = (changes = {}) =>
+    router.go("play", { ...writeGame({ ...state.game, rounds: [], seed: newSeed() }), ...changes });
+
+  const again = () => router.go("play", writeGame({ ...state.game, rounds: [] }));
+
+  // What is shown.
+
+  function show() {
+    if (parts.said.textContent !== state.words) parts.said.textContent = state.words;
+    const key = [
+      state.phase === "over",
+      Boolean(state.hint),
+      ...Object.values(writeGame({ ...state.game, rounds: [] })),
+    ];
+    if (parts.settings.dataset.shown !== String(key)) fill(parts.settings, settings());
+    parts.settings.dataset.shown = String(key); // a list that is being chosen from stays open
+    gliding(parts.table, () =>
+      fill(
+        parts.table,
+        felt({ ...state, hint: state.hint?.mine }, { bid: (card) => void bid(card), next: nextRound }),
+        state.problem ? notice(state.problem, advice()) : null,
+      ),
+    );
+    fill(parts.aside, state.hint ? hintPanel(state.hint) : null, history());
+    fill(parts.after, state.review ? reviewed(state.review) : null);
+  }
+
+  function settings() {
+    const { cards, objective, opponent } = state.game;
+    const names = { ...OPPONENTS, ...(opponent in OPPONENTS ? {} : { [opponent]: opponent }) };
+    return [
+      select(
+        "Cards",
+        "cards",
+        cards,
+        cardsUpTo(MOST)
+          .filter((n) => n >= FEWEST)
+          .map((n) => [n, count(n, "card")]),
+      ),
+      select("Goal", "objective", objective, [
+        ["points", "Most points"],
+        ["win", "Just to win"],
+      ]),
+      select("Opponent", "opponent", opponent, Object.entries(names)),
+      el(
+        "span",
+        { class: "buttons" },
+        state.phase === "over"
+          ? el("button", { type: "button", "data-key": "again", onclick: again }, "Same again")
+          : el(
+              "button",
+              {
+                type: "button",
+                "data-key": "hint",
+                "aria-pressed": String(Boolean(state.hint)),
+                onclick: () => void hint(),
+              },
+              "Hint ",
+              el("kbd", {}, "h"),
+            ),
+        el(
+          "button",
+          { type: "button", class: "main", "data-key": "new", onclick: () => begun() },
+          "New game ",
+          el("kbd", {}, "n"),
+        ),
+      ),
+    ];
+  }
+
+  function select(label, name, value, options) {
+    return el(
+      "label",
+      {},
+      el("span", {}, label),
+      el(
+        "select",
+        { name, "data-key": name, onchange: (event) => begun({ [name]: event.target.value }) },
+        options.map(([key, words]) => el("option", { value: key, selected: String(key) === String(value) }, words)),
+      ),
+    );
+  }
+
+  const advice = () =>
+    retry(state.problem, () => update(Object.fromEntries(new URLSearchParams(location.search)))) ??
+    (state.broken
+      ? el("button", { type: "button", onclick: () => begun() }, "New game")
+      : state.game.cards > 9
+        ? el("p", {}, "Games of up to 9 cards can always be played.")
+        : null);
+
+  function history() {
+    const played = playedOf(state.game);
+    if (!played.length) return null;
+    const rows = played.map((round, index) =>
+      el(
+        "tr",
+        { class: taker(round) },
+        el("th", { scope: "row" }, String(index + 1)),
+        el("td", {}, chip(round.upcard, "prize")),
+        el("td", {}, chip(round.mine, "mine")),
+        el("td", {}, chip(round.theirs, "theirs")),
+        el("td", {}, { mine: "you", theirs: "they", nobody: "tie" }[taker(round)]),
+      ),
+    );
+    const head = ["Round", "Prize", "You", "They", "Taken by"];
+    return el(
+      "section",
+      { class: "panel history" },
+      el("h2", {}, "Rounds"),
+      el(
+        "table",
+        {},
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            head.map((words) => el("th", { scope: "col" }, words)),
+          ),
+        ),
+        el("tbody", {}, rows.reverse()),
+      ),
+    );
+  }
+
+  // The keyboard, wherever the focus is.
+
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (isTyping(event) || !state) return;
+      const key = event.key.toLowerCase();
+      const control = event.target.closest?.("button, a, summary");
+      if ((key === "enter" || key === " ") && control && !parts.table.contains(control)) return;
+      const name = key === "0" ? "T" : key;
+      if (key === "n") begun();
+      else if (key === "h") void hint();
+      else if (state.phase === "reveal" && (key.length === 1 || key === "enter")) nextRound();
+      else if (state.phase === "bid" && key.length === 1 && cardOf(name)) void bid(cardOf(name));
+      else return;
+      event.preventDefault();
+    },
+    { signal: closing.signal },
+  );
+
+  update(params);
+  return {
+    update,
+    close() {
+      turn += 1;
+      clearTimeout(timer);
+      closing.abort();
+    },
+  };
+}

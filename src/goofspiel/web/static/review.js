@@ -1,0 +1,172 @@
+// The review of a game: the curve of what was to be expected, what each bid cost, and the worst one in a sentence.
+
+import { ask } from "./api.js";
+import { chip } from "./cards.js";
+import { valueCurve } from "./chart.js";
+import { el, hidden } from "./dom.js";
+import { cost, isFree, listed, percent, signed } from "./format.js";
+import { byCard, cardLabel, cardOf, cardSpoken, writeRecord } from "./notation.js";
+import { note } from "./words.js";
+
+const DIGITS = { points: 2, win: 3 };
+const SEVERAL = 4; // cards of a mix that a sentence names
+
+/** Ask for the review of a game. */
+export const askReview = (game) =>
+  ask("review", {
+    record: writeRecord(game.rounds).replaceAll(" ", "_"),
+    cards: game.cards,
+    objective: game.objective,
+  });
+
+/** All of it. */
+export function reviewed(review) {
+  const digits = DIGITS[review.objective];
+  return el(
+    "section",
+    { class: "review panel", "aria-labelledby": "review-title" },
+    el("h2", { id: "review-title" }, "The review"),
+    el("p", { class: "lead" }, worstSentence(review, digits)),
+    el("div", { class: "totals" }, totals(review, digits)),
+    curve(review, digits),
+    table(review, digits),
+  );
+}
+
+const unit = (objective) => (objective === "points" ? "points" : "of P(win) − P(loss)");
+
+/** The cards that a mix bids, [card, chance], the likeliest first. */
+const supportOf = (mix) =>
+  byCard(mix)
+    .filter(([, chance]) => chance > 1e-9)
+    .sort((a, b) => b[1] - a[1]);
+
+/** The likeliest cards of a mix, in words. */
+function mixWords(mix) {
+  const support = supportOf(mix);
+  const words = support.slice(0, SEVERAL).map(([card, chance]) => `the ${cardSpoken(card)} (${percent(chance)})`);
+  if (support.length > SEVERAL) words.push("others");
+  return listed(words);
+}
+
+function worstSentence(review, digits) {
+  const worst = review.rounds.find((round) => round.round === review.worst);
+  if (!worst || isFree(worst.cost))
+    return "Every bid of yours was among the best: against perfect play, nobody could have done better.";
+  const [bid, prize] = [cardSpoken(cardOf(worst.mine)), cardSpoken(cardOf(worst.upcard))];
+  const likely = worst.probability > 1e-9 ? "" : " Perfect play never does that here:";
+  const lost = `${cost(worst.cost, digits)} ${unit(review.objective)}`;
+  return (
+    `Your most expensive bid was the ${bid} for the ${prize}, in round ${worst.round}: it gave away ${lost}.` +
+    `${likely || " Perfect play rarely does that:"} it bids ${mixWords(worst.mix)}.`
+  );
+}
+
+function totals(review, digits) {
+  const lines = [
+    ["Your bids gave away", cost(review.cost, digits), "cost"],
+    ["Their bids gave away", cost(review.their_cost, digits), null],
+    ["Luck of the draw", signed(review.draw_luck, digits), null],
+    ["Luck of how the bids met", signed(review.bid_luck, digits), null],
+    ["Result", signed(review.value, review.objective === "points" ? 0 : digits), null],
+  ];
+  return lines.map(([words, number, word]) =>
+    el("div", { class: "total" }, el("span", {}, words, word ? note(word) : null), el("strong", {}, number)),
+  );
+}
+
+function curve(review, digits) {
+  const worst = review.rounds.findIndex((round) => round.round === review.worst);
+  const steps = review.rounds.map((round) => ({
+    label: String(round.round),
+    value: round.value_after,
+    cost: isFree(round.cost) ? 0 : round.cost,
+    title: `Round ${round.round}: ${signed(round.value_after, digits)}`,
+  }));
+  const words = review.objective === "points" ? "expected point difference" : "expected P(win) − P(loss)";
+  const list = review.rounds.map((round) => signed(round.value_after, digits)).join(", ");
+  return el(
+    "figure",
+    {},
+    valueCurve([{ label: "start", value: 0, title: "Start: both have the same chances" }, ...steps], {
+      digits,
+      width: matchMedia("(max-width: 40rem)").matches ? 340 : 760,
+      label: `Curve of the ${words} after each round: 0, ${list}`,
+      marked: worst < 0 || isFree(review.rounds[worst].cost) ? null : worst + 1,
+    }),
+    el(
+      "figcaption",
+      {},
+      `The ${words} after each round, if both play perfectly from there on. An orange bar is what your bid gave away.`,
+    ),
+  );
+}
+
+function table(review, digits) {
+  const head = [
+    "Round",
+    "Prize",
+    "You",
+    "They",
+    "Your cost",
+    "Expected",
+    "Their cost",
+    "Luck",
+    "Perfect mix",
+    hidden("Explore"),
+  ];
+  const rows = review.rounds.map((round) => {
+    const worst = round.round === review.worst && !isFree(round.cost);
+    const price = (number) => el("td", { class: isFree(number) ? "number faint" : "number" }, cost(number, digits));
+    return el(
+      "tr",
+      { class: worst ? "worst" : "" },
+      el("th", { scope: "row" }, String(round.round)),
+      el("td", {}, chip(cardOf(round.upcard), "prize")),
+      el("td", {}, chip(cardOf(round.mine), "mine")),
+      el("td", {}, chip(cardOf(round.theirs), "theirs")),
+      price(round.cost),
+      el("td", { class: "number" }, signed(round.value_after, digits)),
+      price(round.their_cost),
+      el("td", { class: "number" }, signed(round.draw_luck + round.bid_luck, digits)),
+      el("td", { class: "mix" }, mixShort(round.mix)),
+      el("td", {}, exploreLink(round, review.objective)),
+    );
+  });
+  return el(
+    "div",
+    { class: "frame", tabindex: "0", role: "region", "aria-label": "Each round and its cost" },
+    el(
+      "table",
+      { class: "rounds" },
+      el("caption", { class: "hidden" }, "Each round and its cost"),
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          head.map((words, index) => el("th", { scope: "col", class: index > 3 && index < 8 ? "number" : "" }, words)),
+        ),
+      ),
+      el("tbody", {}, rows),
+    ),
+  );
+}
+
+function mixShort(mix) {
+  const support = supportOf(mix);
+  const words = support.slice(0, 3).map(([card, chance]) => `${cardLabel(card)} ${percent(chance)}`);
+  return words.join(", ") + (support.length > 3 ? ", …" : "");
+}
+
+const exploreLink = (round, objective) =>
+  el(
+    "a",
+    {
+      href: `/explore?position=${round.position.replaceAll(" ", "_")}&objective=${objective}`,
+      "data-room": "explore",
+      "aria-label": `Explore round ${round.round}`,
+    },
+    "explore",
+  );

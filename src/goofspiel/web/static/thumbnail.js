@@ -1,0 +1,16 @@
+// A first-move table as a small picture.
+
+import { svg } from "./dom.js";
+import { parityShade } from "./palette.js";
+
+/** Bids down, prizes across, even bids green, odd ones purple. */
+export function thumbnail({ cards, probability }) {
+  const cells = probability.flatMap((row, bid) =>
+    row.map((chance, up) =>
+      chance > 1e-9
+        ? svg("rect", { x: up, y: bid, width: 0.94, height: 0.94, vars: parityShade(chance, bid + 1) })
+        : null,
+    ),
+  );
+  return svg("svg", { viewBox: `0 0 ${cards} ${cards}`, "aria-hidden": "true" }, cells);
+}

@@ -1,0 +1,298 @@
+"""The verb serve: a real server from its first line to Ctrl-C, and answers without one."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+pytest.importorskip("uvicorn")
+
+from command import COMMAND, HAND, PATIENCE, run, start, wait_until
+
+from goofspiel.show import answer_json
+
+POSITION = "/api/v1/probe?position=24/A3/2_3"
+
+
+class Server:
+    """A running server."""
+
+    def __init__(self, process: subprocess.Popen, first_line: str) -> None:
+        self.process, self.first_line = process, first_line
+        self.url = json.loads(first_line)["url"] if first_line.startswith("{") else first_line
+        self.host, self.port = urlsplit(self.url).hostname or "", urlsplit(self.url).port or 0
+
+    def get(self, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
+        connection = HTTPConnection(self.host, self.port, timeout=PATIENCE)
+        connection.request("GET", path, headers=headers)
+        response = connection.getresponse()
+        body = response.read()
+        connection.close()
+        return response, body
+
+    def raw(self, request: bytes) -> bytes:
+        """Send bytes, and read until the server has said enough."""
+        with socket.create_connection((self.host, self.port), timeout=PATIENCE) as connection:
+            found = b""
+            with suppress(ConnectionError):  # it need not listen to the end
+                connection.sendall(request)
+                while more := connection.recv(65536):
+                    found += more
+            return found
+
+    def end(self, how: signal.Signals = signal.SIGINT) -> tuple[int, str, str]:
+        """Stop it: exit code, and what it has printed besides its first line."""
+        self.process.send_signal(how)
+        out, err = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, out, err
+
+
+@contextmanager
+def served(*arguments: str, store: Path, program: tuple[str, ...] = (COMMAND,)) -> Iterator[Server]:
+    process = start("serve", "--port", "0", *arguments, store=store, program=program)
+    try:
+        assert process.stdout
+        first_line = process.stdout.readline().strip()
+        assert first_line, process.communicate(timeout=PATIENCE)
+        yield Server(process, first_line)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+# --- a server
+
+
+def test_from_start_to_end(store, tablebase):
+    with served(store=store) as server:
+        assert server.url == f"http://127.0.0.1:{server.port}/"
+        response, body = server.get(f"{POSITION}&cards=4")
+        assert response.status == 200
+        assert json.loads(body) == answer_json(tablebase(4).probe(position_of(HAND)))
+        assert "server" not in response.headers
+        page, body = server.get("/")
+        assert (page.status, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+        assert body.lower().startswith(b"<!doctype html>")
+        again, body = server.get(f"{POSITION}&cards=4", **{"If-None-Match": response.headers["etag"]})
+        assert (again.status, body) == (304, b"")
+        assert server.end() == (0, "", "Ctrl-C ends the server\n")
+
+
+def position_of(text: str):
+    from goofspiel import Position
+
+    return Position(text)
+
+
+def test_quiet_and_json(store):
+    with served("--quiet", "--json", store=store) as server:
+        assert json.loads(server.first_line) == {"url": f"http://127.0.0.1:{server.port}/"}
+        assert server.get("/api/v1/health")[0].status == 200
+        assert server.end() == (0, "", "")
+
+
+def test_it_can_be_terminated(store):
+    with served("--quiet", store=store) as server:
+        assert server.end(signal.SIGTERM) == (-signal.SIGTERM, "", "")
+
+
+def test_a_port_that_is_taken(store):
+    with served(store=store) as server:
+        done = run("serve", "--port", str(server.port), store=store)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == (
+            f"goofspiel: port {server.port} of 127.0.0.1 cannot be taken: Address already in use; "
+            "--port names another, 0 any free one\n"
+        )
+
+
+def test_a_host_that_is_none(store):
+    done = run("serve", "--host", "no host", "--port", "0", store=store)
+    assert (done.returncode, done.stderr) == (1, "goofspiel: there is no such host: 'no host'\n")
+
+
+def test_beyond_this_machine_it_warns(store):
+    with served("--host", "0.0.0.0", "--quiet", store=store) as server:
+        assert server.url == f"http://localhost:{server.port}/"
+        response, _ = server.get("/api/v1/health", Host="goofspiel.example")
+        assert response.status == 200
+        missing, body = server.get("/api/v1/probe?position=start_16_K")
+        assert missing.status == 404
+        assert str(store).encode() not in body
+        _, _, complaints = server.end()
+        assert complaints == (
+            f"goofspiel: everybody who reaches this machine at http://localhost:{server.port}/ can use it\n"
+        )
+
+
+def test_another_name_does_not_reach_a_local_server(store):
+    with served("--quiet", store=store) as server:
+        assert server.get("/", Host="evil.example")[0].status == 421
+        assert server.get("/", Host=f"localhost:{server.port}")[0].status == 200
+
+
+def test_a_local_server_names_its_store(store, tmp_path):
+    with served("--quiet", "--store", str(tmp_path), store=store) as server:
+        _, body = server.get("/api/v1/table?cards=16")
+        assert json.loads(body)["command"] == f"goofspiel solve 16 --store {tmp_path}"
+
+
+def test_ipv6(store):
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("no IPv6 here")
+    with served("--host", "::1", "--quiet", store=store) as server:
+        assert server.url == f"http://[::1]:{server.port}/"
+        assert server.get("/api/v1/health")[0].status == 200
+        assert server.end() == (0, "", "")
+
+
+def test_open_opens_the_page(store, tmp_path):
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.partial && mv {opened}.partial {opened}\n')
+    browser.chmod(0o755)
+    program = ("env", f"BROWSER={browser} %s", COMMAND)
+    with served("--open", store=store, program=program) as server:
+        assert wait_until(opened.exists, server.process)
+        assert opened.read_text() == server.url
+
+
+# --- bytes that no browser sends
+
+
+@pytest.mark.parametrize(
+    ("request_line", "status"),
+    [
+        ("GET /static/../app.py HTTP/1.1", 404),
+        ("GET /static/%2e%2e%2fapp.py HTTP/1.1", 404),
+        ("GET /../../../../etc/passwd HTTP/1.1", 404),
+        ("GET /static/index.html%00.css HTTP/1.1", 404),
+        ("GET //evil.example/ HTTP/1.1", 404),
+        ("GET http://evil.example/ HTTP/1.1", 404),
+        ("OPTIONS * HTTP/1.1", 404),
+        ("TRACE / HTTP/1.1", 405),
+        ("GET /api/v1/probe?position=%ff%00%0d%0a HTTP/1.1", 400),
+        ("GET /api/v1/probe?position=" + "A" * 9000 + " HTTP/1.1", 414),
+        ("nonsense", 400),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_strange_requests(strange, request_line, status):
+    answer = strange.raw(f"{request_line}\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+    assert answer.startswith(f"HTTP/1.1 {status} ".encode())
+    assert b"Traceback" not in answer
+    assert strange.get("/api/v1/health")[0].status == 200
+
+
+@pytest.fixture(scope="module")
+def strange(store: Path) -> Iterator[Server]:
+    with served("--quiet", store=store) as server:
+        yield server
+        assert server.end() == (0, "", "")
+
+
+def test_a_head_without_end(strange):
+    """Read whole, the address is too long; in parts, the first of them are too long already, and nobody reads on."""
+    answer = strange.raw(b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    assert answer[:13] in (b"", b"HTTP/1.1 400 ", b"HTTP/1.1 414 ")
+    assert strange.get("/api/v1/health")[0].status == 200
+
+
+def test_a_body_in_more_and_more_chunks(strange):
+    head = b"POST /api/v1/probe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    chunk = b"1000\r\n" + b" " * 0x1000 + b"\r\n"
+    answer = strange.raw(head + b"Transfer-Encoding: chunked\r\n\r\n" + 17 * chunk)
+    assert answer.startswith(b"HTTP/1.1 413 ")
+
+
+def test_a_large_body_is_refused_before_it_is_sent(strange):
+    head = b"POST /api/v1/probe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    answer = strange.raw(head + b"Content-Length: 1000000000\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b'"a request has no more than 65536 bytes"' in answer
+
+
+def test_a_connection_that_stalls_is_dropped(store):
+    program = "import sys; from goofspiel.web import running; running.STALLED_SECONDS = 0.2; " + (
+        "from goofspiel.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    with served("--quiet", store=store, program=(sys.executable, "-c", program)) as server:
+        assert server.raw(b"GET / HTTP/1.1\r\nHost: loc") == b""
+        assert server.get("/api/v1/health")[0].status == 200
+        assert server.end() == (0, "", "")
+
+
+# --- without a server
+
+
+def test_get(store, tablebase):
+    done = run("serve", "--get", f"/api/v1/probe?position={HAND}&cards=4", store=store)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout) == answer_json(tablebase(4).probe(position_of(HAND)))
+    assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "printed"),
+    [
+        ("/api/v1/probe?position=A3/24/5 5", 1, "goofspiel: upcard 5 is also in the deck: 'A3/24/5 5'\n"),
+        (
+            "/api/v1/table?cards=16",
+            1,
+            "goofspiel: the points table of 16 cards is not solved here: goofspiel solve 16\n",
+        ),
+        ("/api/v1/nothing", 1, "goofspiel: there is nothing at '/api/v1/nothing'\n"),
+        ("/api/v1/table?cards=ä", 1, "goofspiel: cards: must be 1 to 16, not 'ä'\n"),
+        ("api/v1/health", 2, "goofspiel: a path starts with /, as in /api/v1/health, not 'api/v1/health'\n"),
+        ("", 2, "goofspiel: a path starts with /, as in /api/v1/health, not ''\n"),
+    ],
+)
+def test_get_says_what_is_wrong(store, path, code, printed):
+    done = run("serve", "--get", path, store=store)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", printed)
+
+
+def test_get_starts_nothing(store):
+    done = run("serve", "--get", "/", "--open", "--port", "1", store=store)
+    assert done.returncode == 2
+    assert done.stderr == "goofspiel: --port and --open: not with --get, which starts no server\n"
+
+
+def test_get_gives_files_as_they_are(store):
+    from goofspiel.web.files import FOLDER
+
+    done = run("serve", "--get", "/static/icon.svg", store=store, stdin=b"")
+    assert done.stdout == (FOLDER / "icon.svg").read_bytes()
+
+
+@pytest.mark.parametrize("port", ["-1", "65536", "x", "80.5"])
+def test_ports_that_are_none(store, port):
+    done = run("serve", "--port", port, store=store)
+    assert done.returncode == 2
+    assert f"port must be 0 to 65535, not {port!r}" in done.stderr
+
+
+@pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])
+def test_without_the_extra(missing):
+    program = f"import sys; sys.modules[{missing!r}] = None; from goofspiel.cli import main; sys.exit(main(['serve']))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+        env=os.environ | {"PYTHONUTF8": "1"},
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "goofspiel: serve needs the web extra: pip install 'goofspiel[web]'\n"
