@@ -80,3 +80,16 @@ def test_the_page_shows_what_was_measured():
         pytest.skip("nothing was measured yet")
     page = (ROOT / "docs/why/speed.md").read_text(encoding="utf-8")
     assert run("page.py") == page, "run: python benchmarks/run.py --redraw"
+
+
+def test_matches_are_faster_than_one_bid_at_a_time(store):
+    page = (ROOT / "docs/how-to/match.md").read_text(encoding="utf-8")
+    said = run("matches.py", "--quick")
+    assert (ROOT / "docs/how-to/match.md").read_text(encoding="utf-8") == page
+    ratios = [
+        float(line.split("|")[-2].replace(",", ""))
+        for line in said.splitlines()
+        if line.startswith(("| points", "| win"))
+    ]
+    assert len(ratios) == 2
+    assert min(ratios) > 1
