@@ -35,6 +35,7 @@ RESULT, PAGE = ROOT / "docs/results/serve.json", ROOT / "docs/reference/http.md"
 COMMAND = [sys.executable, "-m", "goofspiel.cli", "serve", "--port", "0", "--quiet"]
 CHECKED = 20  # answers that are compared with the table's own
 WARMING = 500  # questions before the measurement
+MOST_TRIES = 1000  # for a position that was not asked yet
 WIDTH = 120
 PACKAGES = ("goofspiel", "fastapi", "uvicorn")
 
@@ -42,16 +43,26 @@ _PART = re.compile(r"(?<=<!-- generated: load -->\n).*?(?=<!-- end -->)", re.DOT
 
 
 def positions(cards: int, objective: Objective, seed: int) -> Iterator[Position]:
-    """Random positions of a game with an upcard: any hands, any prizes, for win a lead that can have come about."""
+    """Random positions of a game with an upcard: any hands, any prizes, for win a lead that can have come about.
+
+    None comes twice, as long as there are others.
+    """
     chance = random.Random(seed)
     everything = range(1, cards + 1)
+    seen: set[Position] = set()
+    tries = 0
     while True:
         level = chance.randint(2, cards)
         mine, theirs, prizes = (chance.sample(everything, level) for _ in range(3))
         gone = sum(everything) - sum(prizes)
         lead = chance.randint(-gone, gone) if objective == Objective.WIN else 0
         position = Position.of(mine, theirs, prizes[1:], prizes[0], lead=lead)
-        if cards_needed(position, objective) <= cards:
+        tries += 1
+        if tries > MOST_TRIES:
+            seen.clear()
+        if position not in seen and cards_needed(position, objective) <= cards:
+            seen.add(position)
+            tries = 0
             yield position
 
 

@@ -9,35 +9,41 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 IMAGES = Path(__file__).with_name("images")
-SIZE = (1280, 820)  # CSS pixels
+WIDTH = 1280  # CSS pixels
 MOST_BYTES = 300_000
 
-# Up to 9 cards, so that any machine can take them at once: address, what to wait for, light or dark.
+# Up to 9 cards, so that any machine can take them at once: address, what to wait for, light or dark, height in pixels.
 PICTURES = {
-    "page-play": ("/play?cards=9&seed=24&record=562_233_A2A_778_4&hint=1", ".hint .bars", "light"),
-    "page-explore": ("/explore?position=A34678/235679/24579_8_3", ".win .outcomes", "light"),
-    "page-study": ("/study?cards=9", ".gallery a:last-child svg", "dark"),
+    "page-play": ("/play?cards=9&seed=24&record=562_233_A2A_778_4&hint=1", ".hint .bars", "light", 770),
+    "page-explore": ("/explore?position=A34678/235679/24579_8_3", ".win .outcomes", "light", 1180),
+    "page-study": ("/study?cards=9", ".gallery a:last-child svg", "dark", 1010),
 }
 
 
 def main() -> None:
     """All of them."""
     command = [Path(sys.executable).with_name("goofspiel"), "serve", "--port", "0", "--json", "--quiet"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
-        assert server.stdout
-        address = json.loads(server.stdout.readline())["url"].rstrip("/")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout
+            take_all(json.loads(server.stdout.readline())["url"].rstrip("/"))
+        finally:
+            server.terminate()
+
+
+def take_all(address: str) -> None:
+    """From a server."""
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for name, (path, awaited, scheme) in PICTURES.items():
+        for name, (path, awaited, scheme, height) in PICTURES.items():
             page = browser.new_page(
-                viewport={"width": SIZE[0], "height": SIZE[1]},
-                device_scale_factor=1.5,
+                viewport={"width": WIDTH, "height": height},
                 color_scheme="dark" if scheme == "dark" else "light",
                 reduced_motion="reduce",
             )
             page.goto(f"{address}{path}", wait_until="networkidle")
             take(page, awaited, IMAGES / f"{name}.png")
         browser.close()
-        server.terminate()
 
 
 def take(page: Page, awaited: str, file: Path) -> None:

@@ -1,6 +1,7 @@
 """A real server and a real browser, for the tests of the page."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -49,7 +50,7 @@ class Visit:
     """A tab. `complaints` holds what must not be: messages in the console, errors, requests to other hosts."""
 
     def __init__(
-        self, browser: Browser, address: str, *, size: tuple[int, int] = DESK, dark: bool = False, motion: bool = False
+        self, browser: Browser, *, address: str, size: tuple[int, int] = DESK, dark: bool = False, motion: bool = False
     ) -> None:
         self.address = address
         self.complaints: list[str] = []
@@ -85,6 +86,24 @@ class Visit:
         """Wait until the game is in one of these phases."""
         expect(self.page.locator(", ".join(f"[data-phase={phase}]" for phase in phases))).to_be_visible()
 
+    def played(self, rounds: int) -> None:
+        """Wait until so many rounds of a game of up to 9 cards are played."""
+        expect(self.page).to_have_url(re.compile(rf"[?&]record=(?:\w{{3}}_){{{rounds - 1}}}[^_&]{{3}}(?:[_&]|$)"))
+
+    def listen(self) -> None:
+        """Take down what is announced from now on."""
+        self.page.evaluate(
+            """() => {
+                const place = document.querySelector("[role=status]");
+                window.heard = [];
+                new MutationObserver(() => window.heard.push(place.textContent)).observe(place, { childList: true });
+            }"""
+        )
+
+    def heard(self) -> list[str]:
+        """What was announced."""
+        return self.page.evaluate("window.heard")
+
     def close(self) -> None:
         """Close the tab; nothing may have been complained of."""
         self.context.close()
@@ -95,7 +114,7 @@ class Visit:
 def place(store: Path) -> Iterator[Callable[..., Visit]]:
     """A server and a browser: a function that opens a tab."""
     with serving(store) as address, chromium() as browser:
-        yield partial(Visit, browser, address)
+        yield partial(Visit, browser, address=address)
 
 
 @contextmanager

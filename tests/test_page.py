@@ -1,13 +1,12 @@
-"""The page in a real browser: its three rooms by mouse and keyboard, on a desk and on a phone, light and dark."""
+"""The rooms of the page in a real browser, by mouse and keyboard, against what Python says."""
 
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from browser import DESK, PHONE, Visit, place, texts, visits
-from playwright.sync_api import Page, expect
+from browser import Visit, place, serving, texts, visits
+from playwright.sync_api import expect
 
 from goofspiel.analysis import first_move
 from goofspiel.play.named import load_player
@@ -18,18 +17,8 @@ from goofspiel.questions import Questions
 from goofspiel.rules import card_name
 
 PLAY = "/play?cards=5&objective=points&opponent=optimal&seed=5"
-REVIEW = f"{PLAY}&record=253_422_A3A_344_5A5"
 EXPLORE = "/explore?position=245/A35/A3_4&objective=points"
-ROOMS = {
-    "play": PLAY,
-    "hint": f"{PLAY}&hint=1",
-    "review": REVIEW,
-    "explore": EXPLORE,
-    "chance": "/explore?position=24/A3/35_-_-2&objective=win",
-    "several": "/explore?position=346/A25/35_4&objective=win",
-    "impossible": "/explore?position=245/A357/A3_4",
-    "study": "/study?cards=6",
-}
+SPOKEN = {1: "Ace"}
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +58,7 @@ def test_a_whole_game_with_the_mouse(visit, tablebase):
             hand.first.drag_to(page.locator("[data-drop]"))
         else:
             hand.last.click()
-        at.phase("reveal")
+        at.played(6 - left)
         page.locator(".felt").click(position={"x": 12, "y": 12})  # does not wait for the next prize
     at.phase("over")
     record = record_of(at)
@@ -105,20 +94,21 @@ def test_a_whole_game_with_the_keyboard(visit, win):
     )
     page.keyboard.press("h")
     expect(chances).to_have_count(0)
-    for key in "4a532":
+    at.listen()
+    for number, key in enumerate("4a532", start=1):
         at.phase("bid")
         page.keyboard.press("7")  # is not in the hand: nothing happens
         page.keyboard.press(key)
-        at.phase("reveal")
-        last = record_of(at).rounds[-1]
-        taken = "You take" if last.mine > last.theirs else "They take" if last.mine < last.theirs else "A tie"
-        expect(page.get_by_role("status")).to_contain_text(taken)
+        at.played(number)
         page.keyboard.press("Enter")
     at.phase("over")
     record, address = record_of(at), page.url
     assert [card_name(played.mine) for played in record.rounds] == list("4A532")
-    opponent = load_player("match+1", cards=5)
+    opponent, heard = load_player("match+1", cards=5), at.heard()
     for before, played, _ in record.steps():
+        taken = "You take" if played.mine > played.theirs else "They take" if played.mine < played.theirs else "A tie"
+        said = f"You bid {SPOKEN.get(played.mine, played.mine)}, they bid {SPOKEN.get(played.theirs, played.theirs)}. "
+        assert any(words.startswith(said + taken) for words in heard)
         seen = before.turn_up(played.upcard).swap()
         assert opponent.mixes(Questions.of([seen]))[0][seen.my_cards.index(played.theirs)] == 1
     expect(page.locator(".review")).to_be_visible()
@@ -135,19 +125,18 @@ def test_a_game_goes_on_where_its_address_says(visit):
     page = first.open(PLAY)
     first.phase("bid")
     page.keyboard.press("2")
-    first.phase("reveal")
+    first.played(1)
     page.keyboard.press(" ")
     first.phase("bid")
     shared = page.url.removeprefix(first.address)
     page.reload()
     first.phase("bid")
-    other = second.open(shared)
+    second.open(shared)
     second.phase("bid")
     for at in (first, second):
         at.page.keyboard.press("5")
-        at.phase("reveal")
-    assert page.url == other.url
-    assert len(record_of(first).rounds) == 2
+        at.played(2)
+    assert record_of(first).rounds[:2] == record_of(second).rounds[:2]
 
 
 def test_a_record_that_cannot_be_is_named(visit):
@@ -160,15 +149,31 @@ def test_a_record_that_cannot_be_is_named(visit):
 
 
 def test_cards_move_unless_the_reader_wants_no_motion(visit):
-    def moved(at: Visit) -> int:
-        at.open(PLAY)
+    def moving(at: Visit) -> int:
+        page = at.open(PLAY)
         at.phase("bid")
-        at.page.keyboard.press("3")
-        at.phase("reveal")
-        return at.page.evaluate("document.getAnimations().length")
+        return page.evaluate(
+            """async () => {
+                document.dispatchEvent(new KeyboardEvent("keydown", { key: "3" }));
+                while (!document.querySelector("[data-phase=reveal]")) await new Promise(requestAnimationFrame);
+                return document.getAnimations().length;
+            }"""
+        )
 
-    assert moved(visit(motion=True)) > 0
-    assert moved(visit()) == 0
+    assert moving(visit(motion=True)) > 0
+    assert moving(visit()) == 0
+
+
+def test_a_server_that_is_gone_is_told(visit, store):
+    with serving(store) as address:
+        at = visit(address=address)
+        page = at.open(PLAY)
+        at.phase("bid")
+    page.keyboard.press("h")
+    expect(page.get_by_role("alert")).to_contain_text("Is goofspiel serve still running?")
+    expect(page.get_by_role("alert").get_by_role("button", name="Try again")).to_be_visible()
+    assert [complaint for complaint in at.complaints if "ERR_CONNECTION_REFUSED" not in complaint] == []
+    at.complaints.clear()
 
 
 # Explore
@@ -267,7 +272,7 @@ def test_lead_upcard_notation_and_sides(visit, win):
 
 
 def test_a_mix_that_is_not_the_only_one_says_so(visit):
-    page = visit().open(ROOMS["several"])
+    page = visit().open("/explore?position=346/A25/35_4&objective=win")
     expect(page.locator(".win .remark").first).to_contain_text("Not the only one")
     expect(page.locator(".win .remark").first).to_contain_text("3, 4 are as good as each other")
     ranges = texts(page.locator(".win .bars").first.locator("td:nth-child(4)"))
@@ -308,76 +313,7 @@ def test_the_first_move_tables(visit, tablebase, win):
     shown = texts(page.locator("section[aria-labelledby=title-difference] tbody td"))
     assert [float(text.replace("−", "-")) for text in shown] == pytest.approx(change, abs=0.00051)
     listed = page.request.get(f"{at.address}/api/v1/tables").json()["tables"]
-    expect(page.locator(".thumbnail svg")).to_have_count(len([table for table in listed if table["cards"] > 1]))
+    expect(page.locator(".thumbnail svg")).to_have_count(len(listed))
     page.get_by_role("link", name="the game of 4 cards").click()
     expect(page.locator("section[aria-labelledby=title-points] tbody td")).to_have_count(16)
     assert at.state["cards"] == "4"
-
-
-# All rooms
-
-
-def luminance(page: Page) -> float:
-    """How bright the page is, from 0 to 1."""
-    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 765
-
-
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_every_room_is_accessible_and_fits(visit, size, dark):
-    at = visit(size=size, dark=dark)
-    for name, path in ROOMS.items():
-        page = at.open(path)
-        expect(page.locator("main h1")).to_have_count(1)
-        found = Axe().run(page).response["violations"]
-        serious = [violation for violation in found if violation["impact"] in ("serious", "critical")]
-        assert [(name, violation["id"], violation["nodes"][0]["html"]) for violation in serious] == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], name
-        assert (luminance(page) < 0.2) is dark
-
-
-def test_light_and_dark_can_be_chosen(visit):
-    at = visit()
-    page = at.open(EXPLORE)
-    button = page.locator("#theme")
-    seen = []
-    for _ in range(3):
-        button.click()
-        seen.append(luminance(page) > 0.5)
-    assert seen == [True, False, True]
-    button.click()
-    button.click()
-    page.reload()
-    assert luminance(page) < 0.2  # dark, as chosen, though the system is light
-
-
-def test_rooms_are_reached_by_links_and_the_history(visit):
-    at = visit()
-    page = at.open("/")
-    at.phase("bid")
-    for name in ("Explore", "Study", "Play"):
-        page.get_by_role("navigation", name="Rooms").get_by_role("link", name=name).click()
-        expect(page).to_have_title(f"{name} · Goofspiel")
-    page.go_back()
-    expect(page.get_by_role("heading", level=1)).to_have_text("The first move")
-    expect(page.get_by_role("link", name="Study")).to_have_attribute("aria-current", "page")
-
-
-def test_how_soon_a_room_is_painted_and_a_probe_shown(visit):
-    at = visit()
-    for name in ("play", "explore", "study"):
-        page = at.open(ROOMS[name])
-        painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-        assert painted > 0
-        print(f"{name}: first paint after {painted:.0f} ms")  # seen with -s; a busy machine is slower
-    page = at.open(EXPLORE)
-    shown = page.evaluate(
-        """async () => {
-            const from = performance.now();
-            document.querySelectorAll(".points [role=gridcell]")[3].click();
-            while (!document.querySelector(".points .upcard-values")) await new Promise(requestAnimationFrame);
-            return performance.now() - from;
-        }"""
-    )
-    print(f"a probe shown after {shown:.0f} ms")

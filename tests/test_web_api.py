@@ -174,8 +174,9 @@ def test_the_store_is_named_to_its_owner_only(tmp_path):
 def test_a_table_that_is_being_solved(tmp_path):
     with SolveLock(table_path(tmp_path, 10, Objective.WIN)):
         response = Client(tmp_path).get(f"{API}/table?cards=10&objective=win")
-    assert "the win table of 10 cards is being solved" in problem(response, 503, "busy")
-    assert int(response.headers["retry-after"]) > 0
+    assert problem(response, 404, "missing-table") == (
+        "the win table of 10 cards is still being solved: goofspiel info"
+    )
 
 
 # --- many positions
@@ -320,6 +321,8 @@ def test_another_seed_is_another_deck(client):
         ("probe?position=24/A3/2_3&exact=1", "exact: there is no such parameter"),
         ("probe?positon=24/A3/2_3", "position: is missing; positon: there is no such parameter"),
         ("health?x=1", "x: there is no such parameter"),
+        ("health?a_b=1", "a_b: there is no such parameter"),
+        ("health?a%0Ab=1", "'a\\nb': there is no such parameter"),
         ("tables?x=1", "x: there is no such parameter"),
         ("table", "cards: is missing"),
         ("table?cards=5&format=png", "format: Input should be 'json' or 'csv', not 'png'"),

@@ -14,7 +14,7 @@ from damage import flip
 from web import API, Client, problem
 
 from goofspiel.solver import solve
-from goofspiel.web import answers, shield
+from goofspiel.web import answers, shield, tables
 from goofspiel.web.files import FOLDER, KINDS, PAGES
 from goofspiel.web.inside import get
 from goofspiel.web.problems import KINDS as PROBLEMS
@@ -86,6 +86,24 @@ def test_the_tag_changes_with_the_table_and_not_with_its_place(tmp_path):
     shutil.rmtree(first / "points-4.zarr")
     solve(4, store=first, dtype="float32")
     assert server.get(path, headers={"if-none-match": etag}).headers["etag"] == changed
+
+
+def test_a_store_at_a_url(store, monkeypatch):
+    pytest.importorskip("upath")
+    client = Client("memory://tables")
+    missing = f"{API}/probe?position=24/A3/2_3&cards=10"
+    problem(client.get(missing), 404, "missing-table")
+    solve(4, store="memory://tables")
+    path = f"{API}/probe?position=24/A3/2_3&cards=4"
+    here, there = Client(store).get(path), client.get(path)
+    assert (there.content, there.headers["etag"]) == (here.content, here.headers["etag"])
+    assert client.get(f"{API}/table?cards=3").status_code == 200
+    assert [table["cards"] for table in client.get(f"{API}/tables").json()["tables"] if table["complete"]] == [3, 4]
+
+    # A large table that is finished later is found as well, though not at once.
+    solve(10, store="memory://tables")
+    monkeypatch.setattr(tables, "LOOK_AGAIN_SECONDS", 1e-9)
+    assert client.get(missing).status_code == 200
 
 
 def test_a_table_that_is_solved_later_is_found(tmp_path):

@@ -15,7 +15,7 @@ API = "/api/v1"
 class Client:
     """A client of the application over a store."""
 
-    def __init__(self, store: Path | None = None, **options: Any) -> None:
+    def __init__(self, store: Path | str | None = None, **options: Any) -> None:
         self.app = create_app(store, **options)
 
     def get(self, path: str, params: dict[str, Any] | None = None, **options: Any) -> httpx.Response:

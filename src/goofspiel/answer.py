@@ -7,11 +7,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from goofspiel import games, matchups
+from goofspiel import games
 from goofspiel.games.solution import Floats
 from goofspiel.outcomes import MOST_CARDS, Outcomes, draw_before, draws_after, outcomes
 from goofspiel.position import Position
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, cards_of
 
 T = TypeVar("T")
 
@@ -127,19 +127,18 @@ def _probabilities(mix: Mapping[int, float], cards: list[int]) -> Floats:
 
 def interchangeable_groups(hand: int, other: int) -> tuple[list[tuple[int, ...]], list[int]]:
     """The cards of a hand in groups that no card of the other hand tells apart; and each card's group, ascending."""
-    word, other_word = matchups.words_of(np.array([hand], dtype=np.uint16), np.array([other], dtype=np.uint16))
-    distinct = int(matchups.distinct_cards(word, other_word)[0])
     groups: list[list[int]] = []
     group_of = []
-    place = -1
-    for card in range(1, 17):
+    joins = False  # whether the next card is of the last group: nobody else's lies between
+    for card in cards_of(hand | other):
         bit = 1 << card - 1
-        place += bool((hand | other) & bit)
+        alone = not other & bit
         if hand & bit:
-            if distinct >> place & 1:
+            if not (alone and joins):
                 groups.append([])
             groups[-1].append(card)
             group_of.append(len(groups) - 1)
+        joins = alone
     return [tuple(group) for group in groups], group_of
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from contextlib import suppress
 from io import TextIOWrapper
@@ -39,6 +40,8 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
+    # Before NumPy is loaded: its matrices are tiny here, and several threads would only wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from goofspiel.web.running import is_loopback, listen, serve, url_of
 
     listening = listen(options.host, options.port)

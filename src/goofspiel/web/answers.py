@@ -166,7 +166,7 @@ def has(known: str, etag: str) -> bool:
 
 def as_json(found: Any) -> bytes:
     """In one line, every number a number."""
-    return json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
+    return json.dumps(found, allow_nan=False).encode()
 
 
 def _chance(what: str) -> float:

@@ -144,7 +144,7 @@ def _type(schema: dict[str, Any]) -> str:
     if schema.get("type") == "array":
         return f"list of {_type(schema['items'])}" if "items" in schema else "list"
     if "minimum" in schema and "maximum" in schema:
-        return f"{schema.get('type')}, {schema['minimum']} to {schema['maximum']}"
+        return f"{schema.get('type')}, {schema['minimum']:g} to {schema['maximum']:.17g}"
     return str(schema.get("type", "anything"))
 
 

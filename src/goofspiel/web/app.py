@@ -1,5 +1,6 @@
 """The server as an ASGI application."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -73,13 +74,22 @@ async def _malformed(_request: Request, error: Exception) -> Response:
 
 def _wrong(error: dict[str, Any]) -> str:
     """One malformed parameter: its name, what it should be, and what it is."""
-    name = ".".join(str(part) for part in error["loc"][1:] if str(part).isalnum()) or "the body"
+    name = ".".join(_plain(part) for part in error["loc"][1:] if not str(part).startswith("function-")) or "the body"
     if error["type"] in ("missing", "extra_forbidden"):
         return f"{name}: {'is missing' if error['type'] == 'missing' else 'there is no such parameter'}"
     if error["type"] == "json_invalid":
         return f"the body: {error['msg']}: {error.get('ctx', {}).get('error', '')}"
-    given = repr(error.get("input"))
-    return f"{name}: {error['msg']}, not {given if len(given) <= SHOWN_LENGTH else given[: SHOWN_LENGTH - 1] + '…'}"
+    return f"{name}: {error['msg']}, not {_quoted(error.get('input'))}"
+
+
+def _plain(part: str | int) -> str:
+    """The name of a parameter; what cannot be one is quoted."""
+    return str(part) if re.fullmatch(r"\w{1,40}", str(part)) else _quoted(part)
+
+
+def _quoted(given: object) -> str:
+    text = repr(given)
+    return text if len(text) <= SHOWN_LENGTH else text[: SHOWN_LENGTH - 1] + "…"
 
 
 async def _refused(_request: Request, error: Exception) -> Response:

@@ -23,6 +23,6 @@ QUICK_THREADS = 2
 MOST_WAITING_QUICK = 256  # requests
 MOST_WAITING_SLOW = 16
 
-REMEMBERED_BYTES = 16 << 20  # of finished answers
+REMEMBERED_BYTES = 8 << 20  # of finished answers
 FRESH_SECONDS = 3600  # an answer is used again without a question; after that, the ETag decides
 FRESH_STATIC_SECONDS = 60

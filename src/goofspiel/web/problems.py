@@ -55,7 +55,7 @@ class ProblemError(Exception):
         """The problem details."""
         status, title, _ = KINDS[self.kind]
         found = {"type": f"{DOCS}#{self.kind}", "title": title, "status": status, "detail": self.detail, **self.more}
-        return json.dumps(found, ensure_ascii=False).encode()
+        return json.dumps(found).encode()
 
     def all_headers(self) -> dict[str, str]:
         """With those that every problem of its status has."""

@@ -25,7 +25,7 @@ Known = Annotated[
 def problems(*kinds: str) -> dict[int | str, dict[str, Any]]:
     """How a route's problems are described."""
     titles: dict[int, list[str]] = {}
-    for kind in ("too-large", "too-long", "host", "parameter", "busy", *kinds):
+    for kind in ("too-large", "too-long", "host", "parameter", "fault", "busy", *kinds):
         titles.setdefault(KINDS[kind][0], []).append(KINDS[kind][1])
     schema = {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}
     return {
@@ -73,7 +73,7 @@ def add_routes(app: FastAPI, answers: Answers, work: Work) -> None:
     @api.post(
         "/probe",
         response_model=models.Answers,
-        responses=problems(),
+        responses=problems("too-slow"),
         summary="Values and optimal mixes of many positions",
     )
     async def probe_many(asked: models.ProbeMany) -> Response:

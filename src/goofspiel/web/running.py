@@ -53,7 +53,7 @@ def url_of(listening: socket.socket, host: str) -> str:
     return f"http://{f'[{name}]' if ':' in name else name}:{port}/"
 
 
-def serve(listening: socket.socket, host: str, *, store: Path | None, started: Callable[[], None]) -> None:
+def serve(listening: socket.socket, host: str, *, store: Path | str | None, started: Callable[[], None]) -> None:
     """Answer until interrupted; `started` is called when the first request can come."""
     local = is_loopback(listening)
     logging.basicConfig(format="goofspiel: %(message)s", level=logging.ERROR)

@@ -59,7 +59,7 @@ class Shield:
         except GoofspielError as error:
             await answer.problem(problem_of(error))
         except Exception:
-            LOG.exception("%s %s", scope["method"], scope["path"])
+            LOG.exception("%s %r", scope["method"], scope["path"])
             await answer.problem(ProblemError("fault", "the server failed; its log says why"))
 
     def _check(self, scope: Scope) -> None:

@@ -1,11 +1,11 @@
 """The tables that a server answers from: each opened once, the small ones solved when first needed."""
 
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 from goofspiel import __version__
@@ -14,11 +14,13 @@ from goofspiel.plan import make_plan
 from goofspiel.position import Position
 from goofspiel.questions import cards_needed
 from goofspiel.rules import MAX_CARDS, Objective
-from goofspiel.store import Table, default_store, is_being_solved, list_tables, solve_command, table_path
+from goofspiel.store import Table, default_store, is_being_solved, list_tables, solve_command, store_at, table_path
+from goofspiel.store.places import is_local
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE, Tablebase, open_tablebase, table_bound
-from goofspiel.web.problems import LOG, ProblemError, busy
+from goofspiel.web.problems import LOG, ProblemError
 
 CACHE_BYTES = 64 << 20  # of rows, for each table
+LOOK_AGAIN_SECONDS = 60  # what is far away is not looked for more often
 _Stamp = tuple[int, int, int]  # of a file: changes when it is written anew
 
 
@@ -38,6 +40,10 @@ class OpenTable:
     tablebase: Tablebase
     etag: str
 
+    def holds(self, position: Position) -> bool:
+        """Whether a position of a game of no more cards can be asked."""
+        return self.table.header.keep == "all" or self.tablebase.holds(position)
+
     @cached_property
     def facts(self) -> dict[str, Any]:
         """What it is, and how exact; for that the gaps of all blocks are read."""
@@ -55,7 +61,7 @@ class Tables:
     """The tables of a store. Threads may ask at the same time."""
 
     def __init__(self, store: Path | str | None = None, *, tell_store: bool = False) -> None:
-        self._store = Path(store) if store is not None else default_store()
+        self._store = store_at(store)
         self._tell_store = tell_store  # whether commands name the store; its path is nobody's business but the owner's
         self._open: dict[tuple[int, Objective], tuple[_Stamp, OpenTable | None]] = {}
         self._names: tuple[int, list[tuple[int, Objective]]] = (-1, [])
@@ -69,7 +75,7 @@ class Tables:
         if cards <= SOLVED_ON_FIRST_USE:
             raise NotSolvedYetError(cards, objective)
         if is_being_solved(table_path(self._store, cards, objective)):
-            raise busy(f"the {objective} table of {cards} cards is being solved")
+            raise self._missing(cards, objective, "is still being solved", "goofspiel info")  # for minutes or hours
         raise self._missing(cards, objective)
 
     def get_for(self, position: Position, objective: Objective, cards: int | None = None) -> OpenTable:
@@ -83,11 +89,10 @@ class Tables:
             raise ProblemError("position", f"{str(position)!r} needs a table of {needed} cards, not of {cards}")
         games = [cards] if cards is not None else [n for n, kind in self.there() if kind == objective and n >= needed]
         for game in games:
-            found = self._complete(game, objective)
-            if found and found.tablebase.holds(position):
+            if (found := self._complete(game, objective)) and found.holds(position):
                 return found
         found = self.get(cards if cards is not None else needed, objective)
-        if not found.tablebase.holds(position):
+        if not found.holds(position):
             raise self._missing(found.tablebase.cards, objective, "keeps only its last level")
         return found
 
@@ -123,7 +128,7 @@ class Tables:
     def _complete(self, cards: int, objective: Objective) -> OpenTable | None:
         """The table, opened, if it is complete; opened anew when it was written anew."""
         path, key = table_path(self._store, cards, objective), (cards, objective)
-        if not (stamp := _stamp(path / "zarr.json")):
+        if not (stamp := self._stamp(path / "zarr.json", key)):
             return None
         if known := self._known(key, stamp):
             return known[1]
@@ -141,6 +146,20 @@ class Tables:
                 self._open[key] = stamp, found
         return found
 
+    def _stamp(self, path: Path, key: tuple[int, Objective]) -> _Stamp | None:
+        """Changes when a file is written anew; far away, a table that is complete is taken to stay as it is."""
+        if is_local(path):
+            try:
+                found = path.stat()
+            except OSError:
+                return None
+            return found.st_ino, found.st_size, found.st_mtime_ns
+        with self._lock:
+            known = self._open.get(key)
+        if known and (known[1] or known[0][2] == _period()):
+            return known[0]
+        return (0, 0, _period()) if path.is_file() else None
+
     def _known(self, key: tuple[int, Objective], stamp: _Stamp) -> tuple[_Stamp, OpenTable | None] | None:
         with self._lock:
             known = self._open.get(key)
@@ -149,15 +168,17 @@ class Tables:
     def there(self) -> list[tuple[int, Objective]]:
         """The tables in the store, complete or not, smallest first."""
         try:
-            changed = self._store.stat().st_mtime_ns
+            changed = self._store.stat().st_mtime_ns if is_local(self._store) else _period()
         except OSError:
             return []
         if self._names[0] != changed:
             self._names = changed, list_tables(self._store)
         return self._names[1]
 
-    def _missing(self, cards: int, objective: Objective, state: str = "is not solved here") -> ProblemError:
-        command = solve_command(cards, objective, self._store if self._tell_store else default_store())
+    def _missing(
+        self, cards: int, objective: Objective, state: str = "is not solved here", command: str = ""
+    ) -> ProblemError:
+        command = command or solve_command(cards, objective, self._store if self._tell_store else default_store())
         detail = f"the {objective} table of {cards} cards {state}: {command}"
         return ProblemError("missing-table", detail, {"cards": cards, "objective": str(objective), "command": command})
 
@@ -176,12 +197,8 @@ def _facts(cards: int, objective: Objective) -> dict[str, Any]:
     }
 
 
-def _stamp(path: Path) -> _Stamp | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+def _period() -> int:
+    return int(monotonic() / LOOK_AGAIN_SECONDS)
 
 
 def _opened(table: Table) -> OpenTable:
@@ -190,15 +207,10 @@ def _opened(table: Table) -> OpenTable:
 
 
 def _digest(table: Table) -> str:
-    """Of the header, the gap of every block and the sizes of all files: other tables have others, copies the same."""
+    """Of the header and the gap of every block: other tables have others, copies the same."""
     digest = sha256(f"{__version__} {table.header}".encode())
-    top = str(table.path)
-    for folder, folders, files in os.walk(top):
-        folders.sort()
-        within = folder[len(top) + 1 :]
-        for name in sorted(files):
-            path = os.path.join(folder, name)
-            digest.update(f"\n{within}/{name} {os.stat(path).st_size}\n".encode())
-            if within.startswith("gap-"):
-                digest.update(Path(path).read_bytes())
+    for level in table.levels:
+        folder = table.path / f"gap-{level:02}" / "c"
+        for file in sorted(folder.iterdir(), key=lambda file: file.name):
+            digest.update(f"\n{level} {file.name} ".encode() + file.read_bytes())
     return digest.hexdigest()[:16]

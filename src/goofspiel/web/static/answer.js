@@ -137,7 +137,6 @@ function matrix(answer, pick) {
       },
       name: objective,
       pick: (row, column) => pick(rows[row][0], columns[column][0]),
-      extra: rows.length > 7 ? "dense" : "",
     }),
     legend(
       [signedShade(limit, limit), "better for you than the value"],

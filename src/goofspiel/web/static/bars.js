@@ -6,9 +6,11 @@ import { cost, digitsOf, isFree, percent } from "./format.js";
 import { byCard, cardName, cardSpoken } from "./notation.js";
 
 const SAME = 1e-6; // a range narrower than this is a point
+const LEAST_SCALE = 0.4; // the probability of the longest bar is at least this
 
 /** A table, one row a card. `mix`, `costs` and `ranges` are by name of card; ranges where the mix is not unique. */
 export function mixBars({ owner, caption, mix, costs, ranges, objective }) {
+  const widest = Math.max(LEAST_SCALE, ...Object.values(mix), ...Object.values(ranges ?? {}).map((range) => range[1]));
   const rows = byCard(mix).map(([card, probability]) => {
     const name = cardName(card);
     const range = ranges?.[name];
@@ -20,8 +22,8 @@ export function mixBars({ owner, caption, mix, costs, ranges, objective }) {
       el(
         "td",
         { class: "track" },
-        el("span", { class: `bar ${owner}`, vars: { "--share": probability } }),
-        span ? el("span", { class: "range", vars: { "--from": span[0], "--to": span[1] } }) : null,
+        el("span", { class: `bar ${owner}`, vars: { "--share": probability / widest } }),
+        span ? el("span", { class: "range", vars: { "--from": span[0] / widest, "--to": span[1] / widest } }) : null,
       ),
       el("td", { class: "number" }, percent(probability)),
       ranges ? el("td", { class: "number faint" }, span ? `${percent(span[0])} – ${percent(span[1])}` : "") : null,

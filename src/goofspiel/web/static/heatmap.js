@@ -9,26 +9,28 @@ import { el, fill } from "./dom.js";
  * `pick(row, column)`, where given, is called for a cell that is pressed: arrow keys move between cells. `name` tells
  * the cells of several tables apart.
  */
-export function heatMap({ caption, corner, heads, sides, cell, pick, foot, name = "", extra = "" }) {
+export function heatMap({ caption, corner, heads, sides, cell, pick, foot, name = "" }) {
   const headRow = el(
     "tr",
     {},
     el("td", { class: "corner" }, corner),
     heads.map((head) => el("th", { scope: "col" }, head)),
   );
+  const cells = sides.map((_, row) => heads.map((_, column) => cell(row, column)));
   const rows = sides.map((side, row) =>
     el(
       "tr",
       {},
       el("th", { scope: "row" }, side),
-      heads.map((_, column) =>
-        cellOf(cell(row, column), `${name} cell ${row} ${column}`, !(row || column), pick && (() => pick(row, column))),
+      cells[row].map((one, column) =>
+        cellOf(one, `${name} cell ${row} ${column}`, !(row || column), pick && (() => pick(row, column))),
       ),
     ),
   );
+  const chars = Math.max(...cells.flat().map(({ text }) => text.length));
   const table = el(
     "table",
-    { class: `heat ${extra}`, role: pick ? "grid" : null, vars: { "--columns": heads.length } },
+    { class: "heat", role: pick ? "grid" : null, vars: { "--columns": heads.length, "--chars": chars } },
     el("caption", {}, caption),
     el("thead", {}, headRow),
     el("tbody", {}, rows),
@@ -36,7 +38,7 @@ export function heatMap({ caption, corner, heads, sides, cell, pick, foot, name 
   );
   if (pick) walkable(table);
   // A table wider than the page is scrolled within its own frame, by keyboard too.
-  return el("div", { class: "frame", tabindex: pick ? null : "0", role: "region", "aria-label": caption }, table);
+  return el("div", { class: "frame sized", tabindex: pick ? null : "0", role: "region", "aria-label": caption }, table);
 }
 
 function cellOf({ text, shade, label, mark = "" }, key, isFirst, pick) {

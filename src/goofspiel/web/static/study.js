@@ -61,7 +61,7 @@ export function open(root, params, router) {
   async function solved() {
     if (state.solved) return;
     try {
-      state.solved = (await ask("tables")).tables.filter(({ cards }) => cards > 1);
+      state.solved = (await ask("tables")).tables;
     } catch (problem) {
       state.problem = problem;
     }
@@ -179,12 +179,11 @@ export function open(root, params, router) {
         sides: cardsUpTo(state.cards).map((card) => chip(card, "mine")),
         cell: (bid, up) => {
           const by = change[bid][up];
-          const text = signed(by, state.cards > 9 ? 2 : 3).replace("0.", ".");
+          const text = signed(by, state.cards > 7 ? 2 : 3).replace("0.", ".");
           const nil = Number(text.replace("−", "-")) === 0;
           const label = `bid ${cardLabel(bid + 1)} for ${cardLabel(up + 1)}: ${signed(by, 6)}`;
           return { text: nil ? "0" : text, shade: signedShade(by, limit), label, mark: nil ? "nil" : "" };
         },
-        extra: state.cards > 9 ? "dense" : "",
       }),
       legend(
         [signedShade(limit, limit), "bid more often to win"],
@@ -258,7 +257,6 @@ function firstMoveMap({ cards, probability }, objective, shade) {
         ),
       ),
     ),
-    extra: cards > 9 ? "dense" : "",
   });
 }
 

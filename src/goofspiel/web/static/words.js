@@ -39,9 +39,11 @@ export const retry = (problem, again) =>
     ? el("button", { type: "button", class: "small", onclick: again }, "Try again")
     : null;
 
+const COMMAND = /(goofspiel (?:info|serve|verify|solve \d+(?: --objective \w+)?))/;
+
 /** What is wrong, with its command set as code. */
 export function notice(problem, ...more) {
-  const parts = `${problem.message}`.split(/`([^`]+)`|(goofspiel (?:solve|verify|serve)[^,;:)]*)/).filter(Boolean);
+  const parts = `${problem.message}`.replaceAll("`", "").split(COMMAND);
   const isCommand = (part) => part.startsWith("goofspiel ");
   return el(
     "div",

@@ -1,0 +1,103 @@
+"""All rooms of the page: accessible, on a desk and on a phone, light and dark, by links and the history."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browser import DESK, PHONE, Visit, place, visits
+from playwright.sync_api import Page, expect
+
+PLAY = "/play?cards=5&objective=points&opponent=optimal&seed=5"
+REVIEW = f"{PLAY}&record=253_422_A3A_344_5A5"
+EXPLORE = "/explore?position=245/A35/A3_4&objective=points"
+ROOMS = {
+    "play": PLAY,
+    "hint": f"{PLAY}&hint=1",
+    "review": REVIEW,
+    "explore": EXPLORE,
+    "chance": "/explore?position=24/A3/35_-_-2&objective=win",
+    "several": "/explore?position=346/A25/35_4&objective=win",
+    "impossible": "/explore?position=245/A357/A3_4",
+    "study": "/study?cards=6",
+}
+
+
+@pytest.fixture(scope="module")
+def opened(store: Path) -> Iterator[Callable[..., Visit]]:
+    with place(store) as found:
+        yield found
+
+
+@pytest.fixture
+def visit(opened: Callable[..., Visit]) -> Iterator[Callable[..., Visit]]:
+    """A function that opens a tab. After the test, none may have complained."""
+    with visits(opened) as found:
+        yield found
+
+
+def luminance(page: Page) -> float:
+    """How bright the page is, from 0 to 1."""
+    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 765
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_room_is_accessible_and_fits(visit, size, dark):
+    at = visit(size=size, dark=dark)
+    for name, path in ROOMS.items():
+        page = at.open(path)
+        expect(page.locator("main h1")).to_have_count(1)
+        found = Axe().run(page).response["violations"]
+        serious = [violation for violation in found if violation["impact"] in ("serious", "critical")]
+        assert [(name, violation["id"], violation["nodes"][0]["html"]) for violation in serious] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], name
+        assert (luminance(page) < 0.2) is dark
+
+
+def test_light_and_dark_can_be_chosen(visit):
+    at = visit()
+    page = at.open(EXPLORE)
+    button = page.locator("#theme")
+    seen = []
+    for _ in range(3):
+        button.click()
+        seen.append(luminance(page) > 0.5)
+    assert seen == [True, False, True]
+    button.click()
+    button.click()
+    page.reload()
+    assert luminance(page) < 0.2  # dark, as chosen, though the system is light
+
+
+def test_rooms_are_reached_by_links_and_the_history(visit):
+    at = visit()
+    page = at.open("/")
+    at.phase("bid")
+    for name in ("Explore", "Study", "Play"):
+        page.get_by_role("navigation", name="Rooms").get_by_role("link", name=name).click()
+        expect(page).to_have_title(f"{name} · Goofspiel")
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("The first move")
+    expect(page.get_by_role("link", name="Study")).to_have_attribute("aria-current", "page")
+
+
+def test_how_soon_a_room_is_painted_and_a_probe_shown(visit):
+    at = visit()
+    for name in ("play", "explore", "study"):
+        page = at.open(ROOMS[name])
+        painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        assert painted > 0
+        print(f"{name}: first paint after {painted:.0f} ms")  # seen with -s; a busy machine is slower
+    page = at.open(EXPLORE)
+    shown = page.evaluate(
+        """async () => {
+            const from = performance.now();
+            document.querySelectorAll(".points [role=gridcell]")[3].click();
+            while (!document.querySelector(".points .upcard-values")) await new Promise(requestAnimationFrame);
+            return performance.now() - from;
+        }"""
+    )
+    print(f"a probe shown after {shown:.0f} ms")
