@@ -15,8 +15,8 @@ MOST_BYTES = 300_000
 # Up to 9 cards, so that any machine can take them at once: address, what to wait for, light or dark, height in pixels.
 PICTURES = {
     "page-play": ("/play?cards=9&seed=24&record=562_233_A2A_778_4&hint=1", ".hint .bars", "light", 770),
-    "page-explore": ("/explore?position=A34678/235679/24579_8_3", ".win .outcomes", "light", 1180),
-    "page-study": ("/study?cards=9", ".gallery a:last-child svg", "dark", 1010),
+    "page-explore": ("/explore?position=A34678/235679/24579_8_3", ".win .outcomes", "light", 1285),
+    "page-study": ("/study?cards=9", ".gallery a:last-child svg", "dark", 970),
 }
 
 

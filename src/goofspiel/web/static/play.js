@@ -263,7 +263,7 @@ export function open(root, params, router) {
 
   function history() {
     const played = playedOf(state.game);
-    if (!played.length) return null;
+    if (!played.length || state.review) return null; // the review lists them too
     const rows = played.map((round, index) =>
       el(
         "tr",
