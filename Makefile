@@ -49,9 +49,9 @@ $(VENV)/.installed: $(SOURCES) | $(BIN)/python
 	@touch $@
 
 $(VENV)/.installed-test: $(SOURCES) | $(BIN)/python
-	$(BIN)/pip install --quiet --editable '.[plots,web]' --group test
+	$(BIN)/pip install --quiet --editable '.[cluster,openspiel,plots,web]' --group test
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-bench: $(SOURCES) | $(BIN)/python
-	$(BIN)/pip install --quiet --editable '.[plots,web]' --group bench
+	$(BIN)/pip install --quiet --editable '.[openspiel,plots,web]' --group bench
 	@touch $@ $(VENV)/.installed
