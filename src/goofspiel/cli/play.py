@@ -97,7 +97,7 @@ def _resumed(options: argparse.Namespace) -> "tuple[Session, Path]":
     from goofspiel.play.session import Session, opponent_of
 
     fixed = dict.fromkeys(("cards", "objective", "opponent", "seed"))
-    refuse(options, fixed, "cannot be given with --resume: the game goes on as it was begun")
+    refuse(options, fixed, "not with --resume, which goes on with a game as it was begun")
     path = options.resume
     if path == Path():
         folder = options.games or default_games()
