@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test browser bench lint format clean
+.PHONY: run test browser bench results lint format clean
 
 run: $(VENV)/.installed
 	@$(BIN)/goofspiel solve 13 --resume
@@ -26,6 +26,10 @@ lint: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/run.py
+
+# What the solved tables of the store say: docs/results. Numbers that took a solve stay as they were measured.
+results: $(VENV)/.installed-test
+	for script in points win exact studies; do $(BIN)/python docs/results/$$script.py || exit 1; done
 
 format: $(VENV)/.installed-test
 	$(BIN)/ruff format .

@@ -9,7 +9,8 @@ import sys
 import numpy as np
 from solved import HERE, Results, is_complete
 
-from goofspiel import Objective, Position, open_tablebase
+from goofspiel import Objective, open_tablebase
+from goofspiel.analysis.study_objectives import first_costs, first_moves
 from goofspiel.answer import Answer
 
 ALWAYS_ONE = (9, 9)  # cards and upcard at which the paper sees the points strategy lose to a player who bids a 1
@@ -39,18 +40,10 @@ COST_COLUMNS = [
 ]
 
 
-def first_moves(cards: int, objective: Objective) -> list[Answer]:
+def answers(cards: int, objective: Objective) -> list[Answer]:
     """The answers at all first moves, by upcard."""
     with open_tablebase(cards, objective=objective) as table:
-        answers = (table.probe(Position.start(cards, upcard)) for upcard in range(1, cards + 1))
-        return [answer for answer in answers if isinstance(answer, Answer)]
-
-
-def judge(mix: Answer, by: Answer) -> list[float]:
-    """What a mix earns less than the value of the game that judges it: against the optimal mix, and at worst."""
-    earned = np.array(list(mix.mine.values())) @ np.array(by.matrix)
-    optimal = np.array(list(by.theirs.values()))
-    return [max(by.value - float(earned @ optimal), 0.0), max(by.value - float(earned.min()), 0.0)]
+        return first_moves(table)
 
 
 def add_costs(results: Results) -> dict[int, np.ndarray]:
@@ -62,8 +55,8 @@ def add_costs(results: Results) -> dict[int, np.ndarray]:
             costs.setdefault(int(row["cards"]), []).append([float(row[name]) for name in COST_COLUMNS[2:]])
     for cards in results.cards:
         if all(is_complete(cards, objective) for objective in Objective):
-            sides = zip(*(first_moves(cards, objective) for objective in Objective), strict=True)
-            costs[cards] = [judge(points, win) + judge(win, points) for points, win in sides]
+            sides = zip(*(answers(cards, objective) for objective in Objective), strict=True)
+            costs[cards] = [list(first_costs(points, win)) for points, win in sides]
     with open(path, "w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(COST_COLUMNS)
@@ -83,7 +76,7 @@ def cost_line(cards: int, costs: np.ndarray, points: np.ndarray, win: np.ndarray
 
 def always_one(cards: int, upcard: int) -> list[str]:
     """Does a player who always bids a 1 gain by it?"""
-    points, win = (first_moves(cards, objective)[upcard - 1] for objective in Objective)
+    points, win = (answers(cards, objective)[upcard - 1] for objective in Objective)
     payoff = np.array(win.matrix)[:, 0]  # to the one who does not bid the 1
     lines = [
         f"## A 1 on the {upcard}, with {cards} cards",

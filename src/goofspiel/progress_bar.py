@@ -69,3 +69,10 @@ def respond_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """For `respond`: questions to the player that are answered."""
     with _steps("responding", quiet=quiet) as show:
         yield lambda done, whole: show(done, whole, f"{done:,} of {whole:,} positions")
+
+
+@contextmanager
+def study_progress(*, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
+    """For `study`: tables looked at, and which is next."""
+    with _steps("studying", quiet=quiet) as show:
+        yield show

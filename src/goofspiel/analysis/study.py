@@ -1,0 +1,212 @@
+"""What a study found: a table for readers, all its numbers for programs, verdicts, and where they come from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any, TypeAlias
+
+from goofspiel.rules import Objective
+from goofspiel.tablebase import Tablebase
+
+Cell: TypeAlias = int | float | str | None
+LINE = 100  # characters of a line of text
+
+NOTHING = "-"  # what stands in a cell without a number
+
+
+def number(cell: Cell) -> float:
+    """A cell that must hold a number."""
+    assert isinstance(cell, (int, float)), cell
+    return cell
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a grid: its name in csv and json, its heading for readers, and how its numbers are written."""
+
+    name: str
+    format: str = ""
+    heading: str = ""
+
+    def shown(self, cell: Cell) -> str:
+        """For a reader."""
+        if cell is None:
+            return NOTHING
+        if isinstance(cell, str):
+            return cell
+        text = format(cell, self.format)
+        zero = format(0.0 if isinstance(cell, float) else 0, self.format)
+        return zero if text.replace("-", "") == zero.replace("+", "") else text  # no negative zero
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows under named columns."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def __post_init__(self) -> None:
+        assert all(len(row) == len(self.columns) for row in self.rows)
+
+    def records(self) -> list[dict[str, Cell]]:
+        """The rows, name → cell."""
+        return [dict(zip(self.names, row, strict=True)) for row in self.rows]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.columns]
+
+    def to_csv(self) -> str:
+        """Full precision; an empty cell where there is no number."""
+        lines = [",".join(self.names)]
+        lines += [",".join(map(_csv_cell, row)) for row in self.rows]
+        return "\n".join(lines) + "\n"
+
+    def to_json(self) -> list[dict[str, Cell]]:
+        """One object a row."""
+        return self.records()
+
+    def to_text(self) -> str:
+        """Aligned columns; long headings take several lines."""
+        shown = self._shown()
+        headings = [(column.heading or column.name).split("\n") for column in self.columns]
+        height = max(map(len, headings))
+        head = [[""] * (height - len(lines)) + lines for lines in headings]
+        texts = [list(row) for row in zip(*head, strict=True)] + shown
+        widths = [max(len(row[place]) for row in texts) for place in range(len(self.columns))]
+        lines = []
+        for number, row in enumerate(texts):
+            cells = [
+                text.ljust(width) if self._is_words(place) else text.rjust(width)
+                for place, (text, width) in enumerate(zip(row, widths, strict=True))
+            ]
+            lines.append("  ".join(cells).rstrip())
+            if number == height - 1:
+                lines.append("  ".join("-" * width for width in widths))
+        return "\n".join(lines)
+
+    def to_markdown(self) -> str:
+        """A table of a page."""
+        lines = [
+            "| " + " | ".join((column.heading or column.name).replace("\n", " ") for column in self.columns) + " |"
+        ]
+        marks = [":---" if self._is_words(place) else "---:" for place in range(len(self.columns))]
+        lines.append("| " + " | ".join(marks) + " |")
+        lines += ["| " + " | ".join(row) + " |" for row in self._shown()]
+        return "\n".join(lines)
+
+    def _shown(self) -> list[list[str]]:
+        return [[column.shown(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
+
+    def _is_words(self, place: int) -> bool:
+        """Whether a column holds words, which stand on the left."""
+        return any(isinstance(row[place], str) for row in self.rows)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table that was asked, and how wrong its values can be."""
+
+    objective: Objective
+    cards: int
+    bound: float
+
+    @staticmethod
+    def of(tablebase: Tablebase) -> "Source":
+        """What a table says of itself."""
+        return Source(tablebase.objective, tablebase.cards, tablebase.bound.value)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A finished study. `summary` is for readers; `data` has every number and is what csv and figures are made of."""
+
+    name: str
+    title: str
+    asked: str
+    summary: Grid
+    data: Grid
+    verdicts: tuple[str, ...]
+    sources: tuple[Source, ...]
+    notes: tuple[str, ...]
+    command: str
+
+    def to_text(self) -> str:
+        """For a reader."""
+        lines = [self.title, "", *paragraph(self.asked, LINE), "", self.summary.to_text(), ""]
+        for verdict in self.verdicts:
+            lines += paragraph(verdict, LINE, bullet="- ")
+        lines.append("")
+        for remark in self.remarks:
+            lines += paragraph(remark, LINE)
+        return "\n".join([*lines, f"Command: {self.command}"])
+
+    @property
+    def remarks(self) -> list[str]:
+        """What must be known, which tables, which bounds."""
+        return [*self.notes, *source_lines(self.sources)]
+
+    def to_csv(self) -> str:
+        """All numbers."""
+        return self.data.to_csv()
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything."""
+        return {
+            "study": self.name,
+            "title": self.title,
+            "asked": self.asked,
+            "summary": self.summary.to_json(),
+            "data": self.data.to_json(),
+            "verdicts": list(self.verdicts),
+            "tables": [
+                {"objective": str(source.objective), "cards": source.cards, "value_bound": source.bound}
+                for source in self.sources
+            ],
+            "notes": list(self.notes),
+            "command": self.command,
+        }
+
+
+def paragraph(text: str, width: int, *, bullet: str = "") -> list[str]:
+    """Lines of words, none of them broken: a command can be copied."""
+    return wrap(
+        text,
+        width,
+        initial_indent=bullet,
+        subsequent_indent=" " * len(bullet),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def source_lines(sources: Sequence[Source]) -> list[str]:
+    """The tables of each objective in one line."""
+    lines = []
+    for objective in Objective:
+        own = sorted({(source.cards, source.bound) for source in sources if source.objective == objective})
+        if own:
+            cards, worst = [number for number, _ in own], max(bound for _, bound in own)
+            lines.append(f"Tables: {objective} of {numbers_text(cards)} cards, every value within {worst:.1e}.")
+    return lines
+
+
+def numbers_text(numbers: Sequence[int]) -> str:
+    """Ascending numbers in words: neighbours together."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    parts = [f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs]
+    return ", ".join(parts)
+
+
+def _csv_cell(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    text = repr(cell) if isinstance(cell, float) else str(cell)
+    return '"' + text.replace('"', '""') + '"' if set(text) & set(',"\n') else text
