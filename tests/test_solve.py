@@ -5,13 +5,13 @@ import random
 import resource
 import shutil
 import signal
-import subprocess
 import sys
 from collections import Counter
 
 import numpy as np
 import pytest
 from command import PATIENCE, file_count, run, start, tree, wait_until
+from disks import mounted
 
 import goofspiel as gs
 from goofspiel import plan as plans
@@ -66,7 +66,7 @@ def kill_when(happened, process):
 
 
 def test_killed_at_any_moment_and_resumed_it_ends_with_the_same_bytes(tmp_path):
-    """Ten cards in many blocks, killed as soon as some number of files is there."""
+    """Ten cards in many blocks, killed twenty times, as soon as some number of files is there."""
     moments = random.Random(3)
     calm = start("solve", "10", "--quiet", store=tmp_path / "calm", program=SMALL_BLOCKS_COMMAND)
     assert calm.communicate(timeout=PATIENCE)[1] == ""
@@ -74,10 +74,10 @@ def test_killed_at_any_moment_and_resumed_it_ends_with_the_same_bytes(tmp_path):
     assert len(whole) > 100  # many blocks
     path = points_path(tmp_path / "killed", 10)
     kills = 0
-    for goal in sorted(moments.sample(range(1, len(whole) * 9 // 10), 7)):
+    for goal in sorted(moments.sample(range(1, len(whole) * 9 // 10), 22)):
         process = start("solve", "10", "--quiet", "--resume", store=path.parent, program=SMALL_BLOCKS_COMMAND)
         kills += kill_when(lambda goal=goal: file_count(path) >= goal, process)
-    assert kills >= 5
+    assert kills >= 20
     assert tree(path) != whole
     last = start("solve", "10", "--quiet", "--resume", store=path.parent, program=SMALL_BLOCKS_COMMAND)
     assert last.communicate(timeout=PATIENCE) == (f"{path}\n", "")
@@ -97,6 +97,59 @@ def test_the_real_command_killed_at_random_and_resumed_ends_with_the_same_bytes(
     resumed = run("solve", "11", "--resume", store=tmp_path)
     assert (resumed.returncode, resumed.stdout) == (0, f"{path}\n")
     assert tree(path) == tree(undisturbed[0])
+
+
+def test_ctrl_c_at_any_moment_is_one_line_and_loses_nothing(tmp_path):
+    """Ten cards in many blocks, interrupted after some more files each time."""
+    calm = start("solve", "10", "--quiet", store=tmp_path / "calm", program=SMALL_BLOCKS_COMMAND)
+    assert calm.communicate(timeout=PATIENCE)[1] == ""
+    whole = tree(points_path(tmp_path / "calm", 10))
+    path = points_path(tmp_path / "stopped", 10)
+    moments = random.Random(4)
+    for _ in range(6):
+        goal = file_count(path) + moments.randint(1, len(whole) // 10)
+        process = start("solve", "10", "--quiet", "--resume", store=path.parent, program=SMALL_BLOCKS_COMMAND)
+        assert wait_until(lambda goal=goal: file_count(path) >= goal, process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, out) == (1, "")
+        assert err == "goofspiel: interrupted: what was finished is kept\n"
+        assert goal <= file_count(path) < len(whole)
+    last = start("solve", "10", "--quiet", "--resume", store=path.parent, program=SMALL_BLOCKS_COMMAND)
+    assert last.communicate(timeout=PATIENCE) == (f"{path}\n", "")
+    assert tree(path) == whole
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+def test_a_store_that_is_moved_away_stops_the_solve_and_loses_nothing(tmp_path, objective):
+    store, elsewhere = tmp_path / "store", tmp_path / "elsewhere"
+
+    def move(report):
+        if report.level == 4 and store.exists():
+            store.rename(elsewhere)
+
+    path = table_path(store, 7, gs.Objective(objective))
+    with pytest.raises(gs.SolveError, match=f"{path} is gone: it was moved or deleted while it was in use"):
+        solve(7, objective=objective, store=store, progress=move)
+    assert not store.exists()  # it is not begun again where it was
+    reports = []
+    moved = solve(7, objective=objective, store=elsewhere, resume=True, progress=reports.append)
+    assert reports[0].games_done > 0
+    assert tree(moved) == tree(solve(7, objective=objective, store=tmp_path / "calm"))
+
+
+def test_a_store_that_is_moved_away_at_the_very_end_is_not_called_complete(tmp_path):
+    store, elsewhere = tmp_path / "store", tmp_path / "elsewhere"
+
+    def move(report):
+        if report.blocks_done == report.blocks:
+            store.rename(elsewhere)
+
+    with pytest.raises(gs.SolveError, match="is gone"):
+        solve(6, store=store, progress=move)
+    assert not store.exists()
+    assert not Table.open(points_path(elsewhere, 6)).header.complete
+    assert tree(solve(6, store=elsewhere, resume=True)) == tree(solve(6, store=tmp_path / "calm"))
 
 
 def test_the_number_of_threads_does_not_change_the_bytes(many_blocks, tmp_path):
@@ -212,14 +265,8 @@ def test_a_table_begun_in_one_precision_does_not_go_on_in_another(tmp_path):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system of four megabytes."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
-    if not shutil.which("mount") or subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("may not mount a file system here")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    with mounted(tmp_path / "small", 4) as folder:
+        yield folder
 
 
 def test_a_disk_that_is_too_small_is_said_before_the_work(small_disk):

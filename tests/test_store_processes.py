@@ -1,5 +1,7 @@
 """Tables on disk: one that is not finished is no answer, and processes do not get into each other's way."""
 
+import errno
+import fcntl
 import json
 import os
 import signal
@@ -8,12 +10,12 @@ import sys
 
 import numpy as np
 import pytest
-from command import PATIENCE, file_count, run, start, wait_until
+from command import PATIENCE, file_count, one_line, run, start, wait_until
 
 import goofspiel as gs
 from goofspiel.plan import make_plan
 from goofspiel.solver import solve
-from goofspiel.store import Table, is_being_solved, table_path
+from goofspiel.store import SolveLock, Table, is_being_solved, table_path
 from goofspiel.store.interrupts import uninterrupted
 from goofspiel.tablebase import open_for, open_tablebase, verify
 
@@ -58,6 +60,26 @@ def test_an_interrupt_waits_for_the_end_of_a_file_operation():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+# --- a store that is moved
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+def test_a_table_that_is_moved_while_it_is_open_says_so(tmp_path, objective):
+    """What was read is known; what would have to be read now is missed, in one line."""
+    path = solve(6, objective=objective, store=tmp_path / "store")
+    known, unknown = gs.Position("24/A3/5 6"), gs.Position("2346/A356/A45 6")
+    with open_tablebase(6, objective=objective, store=tmp_path / "store") as tablebase:
+        before = tablebase.probe(known).value
+        (tmp_path / "store").rename(tmp_path / "elsewhere")
+        assert tablebase.probe(known).value == before
+        with pytest.raises(gs.MissingTableError, match=f"{path} is gone: it was moved or deleted") as caught:
+            tablebase.probe(unknown)
+        one_line(caught)
+        (tmp_path / "elsewhere").rename(tmp_path / "store")
+        assert np.isfinite(tablebase.probe(unknown).value)
+    assert verify(Table.open(path), samples=10).passed
+
+
 # --- several processes
 
 
@@ -92,6 +114,28 @@ def test_a_table_that_another_process_is_solving_is_busy(begun, holder):
     assert (refused.returncode, refused.stdout) == (1, "")
     assert f"pid {holder.pid}" in refused.stderr
     assert json.loads(run("info", "--json", store=begun.parent).stdout)["tables"][0]["being_solved"] is True
+
+
+def test_where_there_are_no_locks_nobody_is_refused(begun, monkeypatch):
+    """As on some shared file systems: blocks are written whole, and two solves write the same."""
+
+    def no_locks(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with SolveLock(begun), SolveLock(begun):
+        assert not is_being_solved(begun)
+    solve(10, store=begun.parent, resume=True)
+    assert Table.open(begun).header.complete
+
+
+def test_a_lock_that_cannot_be_had_for_other_reasons_is_an_error(begun, monkeypatch):
+    def broken(*_):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(fcntl, "flock", broken)
+    with pytest.raises(OSError, match="Input/output error"):
+        solve(10, store=begun.parent, resume=True)
 
 
 def test_a_killed_holder_lets_go(begun, holder):

@@ -12,9 +12,9 @@ from goofspiel.solver.machine import available_memory, available_threads
 from goofspiel.solver.progress import Report, silent
 from goofspiel.solver.threads import run_on_threads
 from goofspiel.store import SolveLock, Table, solve_command, store_at, table_path
+from goofspiel.store.header import KEEP
 from goofspiel.store.places import is_local
 from goofspiel.store.repair import remove_damage
-from goofspiel.store.table import KEEP
 
 
 def solve(

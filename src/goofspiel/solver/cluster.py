@@ -1,26 +1,23 @@
 """Run a plan on the workers of a Dask cluster: blocks are tasks, the store carries the data.
 
-The scheduler sees names only. What is done is what is in the store: a task whose worker is lost, or whose result never
-arrives, is given out again unless its block is there.
+The scheduler sees names only. What is done is what is in the store: a block whose worker is lost, or whose scheduler
+is, is given out again unless it is there.
 """
 
-import re
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import pairwise
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
-
-import numpy as np
 
 from goofspiel import __version__
 from goofspiel.errors import GoofspielError, SolveError
 from goofspiel.plan import Block, LevelPlan, Plan
 from goofspiel.rules import Objective
 from goofspiel.solver import worker
-from goofspiel.solver.machine import available_memory
+from goofspiel.solver.connect import connected, one_line
+from goofspiel.solver.level import SMALL_BLOCK
 from goofspiel.solver.progress import Report, Tally
 from goofspiel.solver.threads import missing_blocks, past_level
 from goofspiel.store import Table
@@ -29,53 +26,31 @@ from goofspiel.store.places import is_local
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
-WORKERS_SECONDS = 60.0  # to wait for a first worker
-LOST_SECONDS = 60.0  # without a scheduler
-LOOK_SECONDS = 0.5
+LOOK_SECONDS = 1.0  # between looks at the cluster while nothing is heard of it
+WORKERS_SECONDS = 600.0  # without any worker
+UNSEEN_SECONDS = 120.0  # until what a worker has written is seen here: shared file systems may take a minute
+BUSY_SHARE = 0.9  # of all threads, until the end of a level
 MOST_DEATHS = 10  # times that Dask gives a block up, each after several workers died of it
-SLICED = 4  # times as many blocks as threads need no slices to keep all busy
+MOST_FAILURES = 3  # times that a block fails for reasons that are not ours
 
 
 def run_on_cluster(plan: Plan, table: Table, address: str, *, progress: Report, kernel: str = "") -> None:
     """Solve every block that is missing."""
-    with _client(address) as client:
+    with connected(address) as client:
         _Run(plan, table, client, address=address, tally=Tally(plan, progress), kernel=kernel).solve()
 
 
-@contextmanager
-def _client(address: str) -> "Iterator[Client]":
-    """Connect to a scheduler, or start processes on this machine."""
-    try:
-        from distributed import Client, LocalCluster
-    except ModuleNotFoundError:
-        raise SolveError("a cluster needs pip install 'goofspiel[cluster]'") from None
-    if found := LOCAL.fullmatch(address):
-        count = int(found[1])
-        with (
-            LocalCluster(
-                n_workers=count,
-                threads_per_worker=1,
-                processes=True,
-                host="127.0.0.1",
-                dashboard_address=None,
-                memory_limit=available_memory() // count,
-                silence_logs="ERROR",
-            ) as cluster,
-            Client(cluster) as client,
-        ):
-            yield client
-        return
-    if "://" not in address:
-        raise SolveError(f"a cluster is tcp://HOST:PORT, or local:N for N processes of this machine, not {address!r}")
-    try:
-        client = Client(address, timeout=LOST_SECONDS / 2)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise SolveError(f"there is no Dask scheduler at {address!r}: {_one_line(error)}") from None
-    try:
-        yield client
-    finally:
-        client.close(timeout=2)
+def slices_of(blocks: int, threads: int) -> int:
+    """Into how many slices to cut each of so many blocks, for all threads to be busy until the end: as few as will do.
+
+    Every slice of a block needs all its children.
+    """
+
+    def busy(slices: int) -> float:
+        rounds = -(-blocks * slices // threads)
+        return blocks * slices / (threads * rounds)
+
+    return next((slices for slices in range(1, threads) if busy(slices) >= BUSY_SHARE), threads)
 
 
 class _Run:
@@ -85,12 +60,13 @@ class _Run:
         self._plan, self._table, self._client = plan, table, client
         self._address, self._tally, self._kernel = address, tally, kernel
         self._run = uuid4().hex[:8]
-        self._deaths: Counter[int] = Counter()
-        self._tried: Counter[int] = Counter()
+        self._waiting: dict[Any, tuple[Block, Future]] = {}  # by key
+        self._heard: SimpleQueue[Any] = SimpleQueue()  # keys of tasks that have ended
+        self._worker_seen = time.monotonic()
 
     def solve(self) -> None:
         """Level after level."""
-        self._wait_for_workers()
+        self._check_workers()
         past = past_level(self._table)
         for level in self._plan.levels:
             missing = [block for block in missing_blocks(self._table, level) if level.level > past]
@@ -99,22 +75,33 @@ class _Run:
                 self._solve_level(level, missing)
             if self._table.header.keep == "last" and level.level > max(past, 1):
                 self._table.remove_level(level.level - 1)
+        self._client.run(worker.forget, self._run, on_error="ignore")
+        self._table.remove_leftovers()  # of workers that were killed
         self._table.mark_complete()
 
-    def _wait_for_workers(self) -> None:
-        """Until there is one; all that are there must have the same version, and see the store."""
+    def _check_workers(self) -> None:
+        """Wait for one; all that are there must have the same version, see the store, and have enough memory."""
         try:
             self._client.wait_for_workers(1, timeout=WORKERS_SECONDS)
         except TimeoutError:
-            raise SolveError(f"no worker came to {self._address} within {WORKERS_SECONDS:.0f} seconds") from None
+            raise self._no_workers() from None
         found = self._client.run(worker.check, self._order(1, 0), on_error="return")
         for name, wrong in found.items():
+            if isinstance(wrong, OSError):
+                continue  # it has just been lost
+            if isinstance(wrong, (ImportError, AttributeError)):
+                raise SolveError(f"worker {name} has another goofspiel, or none: {one_line(wrong)}")
             if wrong:
-                raise SolveError(f"worker {name} {wrong if isinstance(wrong, str) else _one_line(wrong)}")
+                raise SolveError(f"worker {name} {wrong if isinstance(wrong, str) else one_line(wrong)}")
+
+    def _no_workers(self) -> SolveError:
+        return SolveError(
+            f"there has been no worker at {self._address} for {WORKERS_SECONDS:.0f} seconds: "
+            "start some, then --resume goes on"
+        )
 
     def _order(self, level: int, block: int) -> worker.Order:
-        plan = self._plan
-        path = self._table.path
+        plan, path = self._plan, self._table.path
         where = str(path.absolute() if is_local(path) else path)
         return worker.Order(
             where, self._run, __version__, plan.cards, plan.objective, plan.dtype, level, block, self._kernel
@@ -122,84 +109,113 @@ class _Run:
 
     def _solve_level(self, level: LevelPlan, missing: list[Block]) -> None:
         """Give out the blocks of a level, and again what is lost, until all are in the store."""
-        self._deaths.clear()
-        waiting: dict[Future, Block] = {}
         todo = list(missing)
-        lost_since: float | None = None
+        written: dict[Block, float] = {}  # since when, though not seen yet
+        deaths: Counter[Block] = Counter()
+        failures: Counter[Block] = Counter()
         try:
-            while todo or waiting:
-                if self._client.status == "running":
-                    lost_since = None
-                    for block in todo:
-                        waiting[self._submit(level, block, len(missing))] = block
+            while todo or self._waiting or written:
+                if todo and self._is_connected():
+                    self._give_out(level, todo)
                     todo = []
-                else:
-                    lost_since = lost_since or time.monotonic()
-                    if self._client.status == "closed" or time.monotonic() - lost_since > LOST_SECONDS:
-                        raise SolveError(
-                            f"the scheduler at {self._address} is gone: start it again, then --resume goes on"
-                        )
-                if not self._any_finished(waiting):
-                    time.sleep(LOOK_SECONDS / 10)
-                for future in [future for future in waiting if future.status != "pending"]:
-                    todo += self._collect(level, future, waiting.pop(future))
+                for block, future in self._ended():
+                    if future.status == "finished":
+                        written[block] = time.monotonic()
+                    else:
+                        self._excuse(block, future, deaths, failures)
+                        todo.append(block)
+                self._count_seen(level, todo, written)
         finally:
-            if waiting and self._client.status == "running":
-                self._client.cancel(list(waiting), force=True)
+            self._cancel()
 
-    def _any_finished(self, waiting: "dict[Future, Block]") -> bool:
-        from distributed import wait
+    def _is_connected(self) -> bool:
+        """Whether the scheduler can be reached; the client looks for one that is lost, and gives up in the end."""
+        if self._client.status == "closed":
+            raise SolveError(f"the scheduler at {self._address} is gone: start it again, then --resume goes on")
+        return bool(self._client.status == "running")
 
-        if self._client.status != "running" or not waiting:
-            return False
-        try:
-            wait(list(waiting), timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED")
-        except (TimeoutError, OSError, GoofspielError):
-            return False
-        except Exception as error:  # a future that was cancelled with its scheduler
-            if type(error).__name__ not in ("CancelledError", "FutureCancelledError", "FuturesCancelledError"):
-                raise
-        return True
-
-    def _submit(self, level: LevelPlan, block: Block, count: int) -> "Future":
-        """A block as one task, or cut into slices when there are too few blocks to keep all threads busy."""
-        order = self._order(level.level, block.index)
-        self._tried[block.index] += 1
+    def _give_out(self, level: LevelPlan, blocks: list[Block]) -> None:
+        """Each block as one task, or cut into slices when there are too few blocks to keep all threads busy."""
+        threads = max(self._threads(), 1)
+        slices = 1 if self._plan.objective == Objective.WIN else slices_of(len(blocks), threads)
         # Dask shows tasks by the first part of their keys.
-        name, token = f"level {level.level:02} of {len(self._plan.levels):02}", f"{self._run}-{uuid4().hex[:8]}"
-        # A larger number goes first: the first blocks are the largest.
-        how: dict[str, Any] = {"pure": False, "priority": -block.index}
-        threads = max(sum(self._client.nthreads().values()), 1)
-        if self._plan.objective == Objective.WIN or count >= SLICED * threads or threads == 1:
-            return self._client.submit(worker.solve_block, order, key=(name, block.index, token), **how)
-        edges = sorted(set(np.linspace(0, level.matchups, threads + 1).astype(int).tolist()))
-        slices = [
-            self._client.submit(
-                worker.solve_slice, order, begin, end, key=(f"{name}, slices", block.index, begin, token), **how
-            )
-            for begin, end in pairwise(edges)
-        ]
-        return self._client.submit(worker.write_slices, order, slices, key=(name, block.index, token), **how)
+        name = f"level {level.level:02} of {len(self._plan.levels):02}"
+        for place, block in enumerate(blocks):
+            order = self._order(level.level, block.index)
+            key = block.index, f"{self._run}-{uuid4().hex[:8]}"
+            how: dict[str, Any] = {"pure": False, "priority": -place}  # a larger number goes first
+            if slices == 1 or level.block_games(block) < SMALL_BLOCK:
+                future = self._client.submit(worker.solve_block, order, key=(name, *key), **how)
+            else:
+                parts = [
+                    self._client.submit(
+                        worker.solve_slice, order, part, slices, key=(f"{name}, slices", part, *key), **how
+                    )
+                    for part in range(slices)
+                ]
+                future = self._client.submit(worker.write_slices, order, parts, key=(name, *key), **how)
+            self._waiting[future.key] = block, future
+            future.add_done_callback(lambda future: self._heard.put(future.key))
 
-    def _collect(self, level: LevelPlan, future: "Future", block: Block) -> list[Block]:
-        """A task has ended: count its block, or give it back to be tried again."""
+    def _threads(self) -> int:
+        """The threads of all workers; 0 when they cannot be asked for."""
+        try:
+            threads = int(sum(self._client.nthreads().values()))
+        except (OSError, TimeoutError):
+            return 0
+        if threads:
+            self._worker_seen = time.monotonic()
+        return threads
+
+    def _ended(self) -> "Iterator[tuple[Block, Future]]":
+        """The tasks that have ended, after a while even if there are none."""
+        try:
+            keys = [self._heard.get(timeout=LOOK_SECONDS if self._waiting else LOOK_SECONDS / 10)]
+        except Empty:
+            self._look()
+            return
+        while not self._heard.empty():
+            keys.append(self._heard.get())
+        for key in keys:
+            if key in self._waiting:
+                yield self._waiting.pop(key)
+
+    def _look(self) -> None:
+        """Nothing was heard: is anybody there?"""
+        if self._is_connected() and not self._threads() and time.monotonic() - self._worker_seen > WORKERS_SECONDS:
+            raise self._no_workers()
+
+    def _excuse(self, block: Block, future: "Future", deaths: Counter[Block], failures: Counter[Block]) -> None:
+        """A task has failed: tolerate it some times, as long as it may be the fault of the cluster."""
         from distributed import KilledWorker
 
-        if self._table.is_done(level.level, block.index):
+        if future.status != "error":
+            return  # lost with its scheduler
+        error = future.exception()
+        if isinstance(error, GoofspielError):
+            raise error
+        count, most = (deaths, MOST_DEATHS) if isinstance(error, KilledWorker) else (failures, MOST_FAILURES)
+        count[block] += 1
+        if count[block] > most:
+            raise SolveError(f"block {block.index} of level {block.level} fails again and again: {one_line(error)}")
+
+    def _count_seen(self, level: LevelPlan, todo: list[Block], written: dict[Block, float]) -> None:
+        """Count the blocks that are in the store now, whatever was heard of them."""
+        done = [block for block in (*todo, *written) if self._table.is_done(level.level, block.index)]
+        for block in done:
             self._tally.count(level, [block])
-            return []
-        if future.status == "error":
-            error = future.exception()
-            if not isinstance(error, KilledWorker):
-                raise error if isinstance(error, GoofspielError) else SolveError(_one_line(error))
-            self._deaths[block.index] += 1
-            if self._deaths[block.index] > MOST_DEATHS:
-                raise SolveError(
-                    f"workers die again and again of block {block.index} of level {level.level}: "
-                    f"each needs {worker.needs(self._plan)} of memory"
-                )
-        return [block]
+            if block in todo:
+                todo.remove(block)
+            written.pop(block, None)
+        if written and time.monotonic() - min(written.values()) > UNSEEN_SECONDS:
+            block = min(written, key=lambda block: written[block])
+            raise SolveError(
+                f"a worker has written block {block.index} of level {level.level}, but it is not in "
+                f"{self._table.path} here: is that the same folder on all machines?"
+            )
 
-
-def _one_line(error: BaseException | None) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0]
+    def _cancel(self) -> None:
+        """Nothing is to be begun any more; what is being solved is written, and will be found."""
+        if self._waiting and self._client.status == "running":
+            self._client.cancel([future for _, future in self._waiting.values()], force=True)
+        self._waiting.clear()

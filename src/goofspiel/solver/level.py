@@ -1,5 +1,6 @@
 """The matrix games of one level, handed to the kernel block by block."""
 
+import os
 from dataclasses import dataclass
 from threading import Event
 from typing import Protocol
@@ -18,6 +19,7 @@ from goofspiel.solver.leads import LeadRounds
 from goofspiel.store.shards import Values
 
 SMALL_BLOCK = 1 << 18  # games: not worth cutting into slices
+KERNEL = "GOOFSPIEL_KERNEL"  # in the environment: the build of the kernel to use, instead of the best for this CPU
 
 
 class BlockWork(Protocol):
@@ -45,7 +47,7 @@ class LevelSolver:
 
     def __init__(self, level: LevelPlan, *, kernel: str = "") -> None:
         self.level = level
-        self._kernel = kernel
+        self._kernel = _runnable(kernel or os.environ.get(KERNEL, ""))
         self._stopped = Event()
         self._successors = successors(level.cards, level.level, level.objective)
 
@@ -57,8 +59,11 @@ class LevelSolver:
         """A block, nothing solved yet; its result goes into the `room`, if there is one."""
         shelf = self.level.shelves[block.shelf]
         shape = block.stop - block.start, shelf.matchups, shelf.leads
-        out = np.empty(shape) if room is None else room.reshape(-1)[: np.prod(shape)].reshape(shape)
-        out.fill(0)
+        if room is None:
+            out = np.zeros(shape)  # of a slice, the system provides no more than what is written
+        else:
+            out = room.reshape(-1)[: np.prod(shape)].reshape(shape)
+            out.fill(0)
         sets = self.level.shelving.sets[block.shelf][block.start : block.stop]
         rounds = prizes.rounds(sets, self.level.level)
         common = block, self.level, self._successors, rounds, out, self._kernel
@@ -66,6 +71,13 @@ class LevelSolver:
             return LeadWork(*common, children, self._stopped)
         rows, child = children.rows(0, rounds.child)
         return RoundWork(*common, rows.reshape(len(rows), -1), child)
+
+
+def _runnable(kernel: str) -> str:
+    """A name of a build of the kernel, none for the best one, if this CPU can run it."""
+    if kernel and kernel not in (found := _kernel.kernels()):
+        raise SolveError(f"no kernel {kernel!r} runs on this CPU, only {', '.join(found)}")
+    return kernel
 
 
 @dataclass(frozen=True)

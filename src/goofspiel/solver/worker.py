@@ -1,8 +1,8 @@
 """What a worker of a cluster does: solve a block, or a slice of one, from the store and into it."""
 
-import threading
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,16 +11,14 @@ from goofspiel.errors import GoofspielError, SolveError
 from goofspiel.games.solution import Floats
 from goofspiel.plan import Block, LevelPlan, Plan, make_plan, size_text
 from goofspiel.rules import Objective
-from goofspiel.solver.children import Children, HeldChildren, StreamedChildren, no_cards
-from goofspiel.solver.level import LevelSolver
+from goofspiel.solver.kept import HELD_SHARE, MOST_SHARE, KeptLevel, kept, level_needs
 from goofspiel.solver.machine import available_memory
-from goofspiel.solver.threads import read_level
 from goofspiel.store import Table
 from goofspiel.store.places import place
+from goofspiel.store.shards import Values
 
-HELD_SHARE = 2  # the level below is kept in memory when it takes no more than this part of it
-
-_loading = threading.Lock()  # threads of a worker share what is loaded
+if TYPE_CHECKING:
+    from distributed import Worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,43 +43,56 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """The values of some matchups of a block, [row][matchup][lead], and their largest gap."""
+    """The values of some matchups of a block as they are stored, [row][matchup][lead], and their largest gap."""
 
     begin: int
     end: int
-    values: Floats
+    values: Values
     gap: float
 
 
-def check(order: Order) -> str:
-    """What speaks against this worker, or nothing: it has another version, or does not see the store."""
+def dask_setup(worker: "Worker") -> None:
+    """Called by `dask worker --preload goofspiel.solver.worker`: load everything before the first order comes."""
+    import zarr  # noqa: F401
+
+
+def check(order: Order, dask_worker: "Worker") -> str:
+    """What speaks against this worker, or nothing: its version, that it does not see the store, too little memory."""
     if order.version != __version__:
-        return f"has goofspiel {__version__}, this solve is by {order.version}"
+        return _another_version(order)
     try:
         _table(order.table, order.run)
     except (GoofspielError, OSError) as error:
-        return f"does not see the store, which must be shared by all workers: {error}"
+        return f"does not see the store, which all workers must share: {error}"
+    plan, threads = order.plan, dask_worker.state.nthreads
+    needed = max((level_needs(plan, level, threads) for level in plan.levels), default=0)
+    memory = _memory(dask_worker)
+    if needed > MOST_SHARE * memory:
+        return (
+            f"has {size_text(memory)} of memory, its {threads} threads need {size_text(needed / MOST_SHARE)}: "
+            "give it more, or fewer threads"
+        )
     return ""
 
 
 def solve_block(order: Order) -> float:
     """Solve a whole block and write it: its largest gap."""
     level, block = _block(order)
-    whole = solve_slice(order, 0, level.matchups)
-    _table(order.table, order.run).write_block(level.level, block.index, _rounded(whole.values, order), whole.gap)
-    return whole.gap
+    loaded = _loaded(order)
+    work = loaded.solver.start(block, loaded.children, loaded.room)
+    gap = work.solve(0, level.matchups)
+    _write(order, work.values.astype(order.dtype, copy=False), gap)
+    return gap
 
 
-def solve_slice(order: Order, begin: int, end: int) -> Slice:
-    """Solve some matchups of a block."""
-    if order.version != __version__:
-        raise SolveError(f"a worker {check(order)}")
-    level, block = _block(order)
-    children = _children(order.table, order.run, order.level)
-    work = _level_solver(order.cards, order.objective, order.dtype, order.level, order.kernel).start(block, children)
+def solve_slice(order: Order, part: int, parts: int) -> Slice:
+    """Solve some matchups of a block: one of so many parts."""
+    _, block = _block(order)
+    loaded = _loaded(order)
+    work = loaded.solver.start(block, loaded.children)
+    begin, end = work.cuts(parts)[part : part + 2]
     gap = work.solve(begin, end)
-    values = work.values if end - begin == level.matchups else np.ascontiguousarray(work.values[:, begin:end])
-    return Slice(begin, end, values, gap)
+    return Slice(begin, end, work.values[:, begin:end].astype(order.dtype), gap)
 
 
 def write_slices(order: Order, slices: list[Slice]) -> float:
@@ -92,17 +103,34 @@ def write_slices(order: Order, slices: list[Slice]) -> float:
     for part in slices:
         values[:, part.begin : part.end] = part.values
     gap = max(part.gap for part in slices)
-    _table(order.table, order.run).write_block(level.level, block.index, values, gap)
+    _write(order, values, gap)
     return gap
 
 
-def _rounded(values: Floats, order: Order) -> "np.ndarray[tuple[int, ...], np.dtype[np.float64]]":
-    return values.astype(order.dtype, copy=False)
+def forget(run: str) -> None:
+    """Let go of what was loaded."""
+    kept().forget(run)
+    _table.cache_clear()
+
+
+def _write(order: Order, values: "Values | Floats", gap: float) -> None:
+    """Keep a block, unless somebody else has: a worker that was thought to be lost."""
+    table = _table(order.table, order.run)
+    if not table.is_done(order.level, order.block):
+        table.write_block(order.level, order.block, values, gap)
 
 
 def _block(order: Order) -> tuple[LevelPlan, Block]:
+    if order.version != __version__:
+        from distributed import get_worker
+
+        raise SolveError(f"worker {get_worker().address} {_another_version(order)}")
     level = order.plan.levels[order.level - 1]
     return level, level.blocks[order.block]
+
+
+def _another_version(order: Order) -> str:
+    return f"has goofspiel {__version__}, this solve is by {order.version}"
 
 
 @lru_cache(maxsize=2)
@@ -110,41 +138,22 @@ def _table(where: str, run: str) -> Table:
     return Table.open(place(where))
 
 
-@lru_cache(maxsize=1)
-def _load_level_solver(cards: int, objective: Objective, dtype: str, level: int, kernel: str) -> LevelSolver:
-    return LevelSolver(make_plan(cards, objective=objective, dtype=dtype).levels[level - 1], kernel=kernel)
-
-
-def _level_solver(cards: int, objective: Objective, dtype: str, level: int, kernel: str) -> LevelSolver:
-    with _loading:
-        return _load_level_solver(cards, objective, dtype, level, kernel)
-
-
-@lru_cache(maxsize=1)
-def _load_children(where: str, run: str, level: int) -> Children:
-    """The values of the level below: in memory when there is room for them."""
-    table = _table(where, run)
-    if level == 1:
-        return HeldChildren(no_cards(table.plan))
-    below = table.plan.levels[level - 2]
-    if below.bytes <= _memory() // HELD_SHARE:
-        return HeldChildren(read_level(table, below))
-    return StreamedChildren(table, level - 1)
-
-
-def _children(where: str, run: str, level: int) -> Children:
-    with _loading:
-        return _load_children(where, run, level)
-
-
-def _memory() -> int:
-    """The memory of this worker."""
+def _loaded(order: Order) -> KeptLevel:
+    """What all blocks of a level need."""
     from distributed import get_worker
 
-    limit = get_worker().memory_manager.memory_limit
+    worker = get_worker()
+    return kept().level(
+        order.run,
+        _table(order.table, order.run),
+        order.level,
+        kernel=order.kernel,
+        threads=worker.state.nthreads,
+        memory=int(HELD_SHARE * _memory(worker)),
+    )
+
+
+def _memory(worker: "Worker") -> int:
+    """The memory of a worker, in bytes."""
+    limit = worker.memory_manager.memory_limit
     return min(limit, available_memory()) if limit else available_memory()
-
-
-def needs(plan: Plan) -> str:
-    """What the largest block takes of a worker's memory, for a message."""
-    return size_text(max(plan.level_memory(level, 1, children_held=False, held=False) for level in plan.levels))

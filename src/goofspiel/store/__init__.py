@@ -1,5 +1,6 @@
 """Tables on disk: one Zarr group a table, one array a level."""
 
+from goofspiel.store.header import FORMAT, Header
 from goofspiel.store.lock import SolveLock, is_being_solved
 from goofspiel.store.paths import (
     default_store,
@@ -10,7 +11,7 @@ from goofspiel.store.paths import (
     store_at,
     table_path,
 )
-from goofspiel.store.table import FORMAT, Header, Table
+from goofspiel.store.table import Table
 
 __all__ = [
     "FORMAT",

@@ -1,4 +1,4 @@
-"""Let the reading or writing of a table end before Ctrl-C takes effect."""
+"""Let something that cannot be left half done end before Ctrl-C takes effect."""
 
 import signal
 import threading
@@ -22,3 +22,13 @@ def uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
         if held_back:
             handler(*held_back[0])
+
+
+@contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Hold back Ctrl-C in the operating system: processes and threads that are started meanwhile never see it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

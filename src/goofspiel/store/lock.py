@@ -1,7 +1,9 @@
 """One process at a time solves a table: an advisory lock that ends with the process, however it ends."""
 
+import errno
 import fcntl
 import os
+import socket
 from pathlib import Path
 from types import TracebackType
 from typing import TextIO
@@ -10,9 +12,15 @@ from goofspiel.errors import TableBusyError
 from goofspiel.store.paths import lock_path
 from goofspiel.store.places import is_local
 
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # of a file system that cannot lock
+
 
 class SolveLock:
-    """Hold a table for writing; a second holder is refused, or waits for the first to end."""
+    """Hold a table for writing; a second holder is refused, or waits for the first to end.
+
+    Where there are no locks, at a URL or on some shared file systems, nobody is refused: blocks are written whole, and
+    two solves write the same.
+    """
 
     def __init__(self, table: Path, *, wait: bool = False) -> None:
         self._path = lock_path(table)
@@ -22,7 +30,7 @@ class SolveLock:
 
     def __enter__(self) -> "SolveLock":
         if not is_local(self._table):
-            return self  # blocks are written whole, and two solves write the same
+            return self
         self._path.parent.mkdir(parents=True, exist_ok=True)
         file = open(self._path, "a+", encoding="ascii")
         try:
@@ -34,8 +42,13 @@ class SolveLock:
             raise TableBusyError(
                 f"{self._table} is being solved by another process{f' (pid {holder})' if holder else ''}"
             ) from None
+        except OSError as error:
+            file.close()
+            if error.errno not in _NO_LOCKS:
+                raise
+            return self
         file.truncate(0)
-        file.write(str(os.getpid()))
+        file.write(f"{os.getpid()} on {socket.gethostname()}")
         file.flush()
         self._file = file
         return self
@@ -58,4 +71,7 @@ def is_being_solved(table: Path) -> bool:
         return False
     except BlockingIOError:
         return True
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
     return False

@@ -3,8 +3,10 @@
 Both are handled as paths: `pathlib.Path`, or the `UPath` of universal_pathlib, which offers the same methods.
 """
 
+import errno
 import io
 import os
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -12,16 +14,25 @@ from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, BinaryIO
+from urllib.parse import unquote
 
 from goofspiel.errors import GoofspielError
 
 PARTIAL = ".partial"  # the end of the name of a file that is still being written
+HERE = "file://"  # a URL of a folder of this machine
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.:-]*://")
 
 
 def place(where: Path | str) -> Path:
     """The path of a place, given as a path or as a URL."""
-    if not isinstance(where, str) or "://" not in where:
-        return Path(where) if isinstance(where, str) else where
+    if not isinstance(where, str):
+        return where
+    if where.startswith(HERE):
+        return Path(unquote(where.removeprefix(HERE)))
+    if "://" not in where:
+        return Path(where)
+    if not _SCHEME.match(where):
+        raise GoofspielError(f"{where!r} cannot be reached: a URL starts with its scheme, as in s3://bucket/folder")
     try:
         from upath import UPath
     except ModuleNotFoundError:
@@ -29,9 +40,13 @@ def place(where: Path | str) -> Path:
     try:
         found = UPath(where)
         found.exists()
-    except (ValueError, ImportError, OSError) as error:
-        raise GoofspielError(f"{where!r} cannot be reached: {error}") from None
+    except Exception as error:  # every kind of place has its own
+        raise GoofspielError(f"{where!r} cannot be reached: {_first_line(error)}") from None
     return found  # type: ignore[return-value]
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0] or type(error).__name__
 
 
 def is_local(path: Path) -> bool:
@@ -49,25 +64,37 @@ def for_zarr(path: Path) -> Any:
 
 
 @contextmanager
-def open_bytes(path: Path) -> Iterator[BinaryIO]:
-    """A file to be read here and there."""
+def _failing_as_files_do() -> Iterator[None]:
+    """Some places far away have errors of their own where a file system has the operating system's."""
+    try:
+        yield
+    except (OSError, ValueError, MemoryError, GoofspielError):
+        raise
+    except Exception as error:
+        raise OSError(errno.EIO, _first_line(error)) from error
+
+
+@contextmanager
+def open_bytes(path: Path, expected: int) -> Iterator[BinaryIO]:
+    """A file to be read here and there. From far away, so many bytes are asked for at once."""
     if is_local(path):
         with open(path, "rb", buffering=0) as file:
             yield file
     else:
-        with path.open("rb") as remote:
+        with _failing_as_files_do(), path.open("rb", block_size=expected, cache_type="readahead") as remote:  # type: ignore[call-overload]
             yield remote
 
 
 @contextmanager
-def written_whole(path: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name when all is written."""
+def written_whole(path: Path, *, below: Path | None = None) -> Iterator[BinaryIO]:
+    """A file that appears under its name when all is written. Its folders are made, or only those below a given one."""
     if not is_local(path):
         content = io.BytesIO()
         yield content
-        path.write_bytes(content.getvalue())
+        with _failing_as_files_do():
+            _put(path, content.getvalue(), below)
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _make_folder(path.parent, below)
     writer = f"{socket.gethostname()}-{os.getpid()}-{threading.get_ident():x}"  # of many that may share the folder
     partial = path.with_name(f"{path.name}.{writer}{PARTIAL}")
     try:
@@ -77,6 +104,25 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+
+
+def _put(path: Path, content: bytes, below: Path | None) -> None:
+    """Write a file far away. Most places have no folders, in some they must be made."""
+    try:
+        path.write_bytes(content)
+    except FileNotFoundError:
+        if below is not None and not below.exists():
+            raise
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def _make_folder(folder: Path, below: Path | None) -> None:
+    if below is None:
+        folder.mkdir(parents=True, exist_ok=True)
+    elif folder != below:
+        _make_folder(folder.parent, below)
+        folder.mkdir(exist_ok=True)
 
 
 def remove_tree(path: Path) -> None:

@@ -22,7 +22,7 @@ _PLACE = np.dtype("<u8")
 _ABSENT = np.iinfo(_PLACE).max
 
 
-class ShardError(Exception):
+class ShardError(ValueError):
     """A shard is not what its index or its checksums say."""
 
 
@@ -51,30 +51,33 @@ class ShardShape:
         return self.chunk_rows * self.chunk_matchups * self.leads * np.dtype(self.dtype).itemsize
 
 
-def write_shard(path: Path, values: Values, shape: ShardShape) -> None:
-    """Write a block whole, or not at all. It may have fewer rows than a shard: the rest is not a number."""
+def write_shard(path: Path, values: Values, shape: ShardShape, *, below: Path | None = None) -> None:
+    """Write a block whole, or not at all. It may have fewer rows than a shard: the rest is not a number.
+
+    Folders are made, or only those below a given one.
+    """
     values = values.reshape(-1, shape.matchups, shape.leads)
     down, across = shape.grid
     size = shape.chunk_bytes + _CHECKSUM.itemsize
     places = np.full((down * across, 2), size, dtype=_PLACE)
     places[:, 0] = np.arange(len(places), dtype=_PLACE) * _PLACE.type(size)
-    with written_whole(path) as file:
+    with written_whole(path, below=below) as file:
         for i in range(down):
             for j in range(across):
                 _write_checked(file, _chunk_of(values, shape, i, j))
         _write_checked(file, places)
 
 
-def write_chunk(path: Path, data: NDArray[np.generic]) -> None:
+def write_chunk(path: Path, data: NDArray[np.generic], *, below: Path | None = None) -> None:
     """Write a chunk that is a file of its own, whole or not at all."""
-    with written_whole(path) as file:
+    with written_whole(path, below=below) as file:
         _write_checked(file, data)
 
 
 def read_chunk(path: Path) -> float:
     """The only number of such a chunk."""
     data = np.empty(1, dtype="<f8")
-    with open_bytes(path) as file:
+    with open_bytes(path, data.nbytes) as file:
         _read_checked(file, data, "chunk")
     return float(data[0])
 
@@ -100,10 +103,12 @@ def _checksum(data: NDArray[np.generic]) -> bytes:
 
 def read_shard(path: Path, shape: ShardShape, rows: slice, columns: slice, *, into: Values) -> None:
     """Read some rows and matchups of a block, [row][matchup][lead]; every chunk that holds some of them is checked."""
-    with open_bytes(path) as file:
+    down_chunks = range(rows.start // shape.chunk_rows, -(-rows.stop // shape.chunk_rows))
+    along_chunks = range(columns.start // shape.chunk_matchups, -(-columns.stop // shape.chunk_matchups))
+    with open_bytes(path, (len(along_chunks) + shape.grid[1] * (len(down_chunks) - 1)) * shape.chunk_bytes) as file:
         places = _read_index(file, shape)
-        for i in range(rows.start // shape.chunk_rows, -(-rows.stop // shape.chunk_rows)):
-            for j in range(columns.start // shape.chunk_matchups, -(-columns.stop // shape.chunk_matchups)):
+        for i in down_chunks:
+            for j in along_chunks:
                 down, into_rows = _overlap(i, shape.chunk_rows, rows)
                 along, into_columns = _overlap(j, shape.chunk_matchups, columns)
                 target = into[into_rows, into_columns]

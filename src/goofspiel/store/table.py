@@ -13,41 +13,25 @@ With `keep` = "last" the files of all levels but the last are gone once the tabl
 Format 1 knew neither `win` nor `keep`; its tables are read as they are.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 from goofspiel.errors import DamagedTableError, MissingTableError, SolveError, TableVersionError
-from goofspiel.plan import DTYPES, Plan, Shelf, make_plan
-from goofspiel.rules import Objective, check_cards
+from goofspiel.plan import Plan, make_plan
+from goofspiel.rules import Objective
+from goofspiel.store.header import FORMAT, Header, damage, header_attribute, read_header
 from goofspiel.store.interrupts import uninterrupted
+from goofspiel.store.layout import METADATA, create_arrays, gap_name, level_name, shelf_name
 from goofspiel.store.paths import solve_command
 from goofspiel.store.places import PARTIAL, for_zarr, remove_tree
 from goofspiel.store.shards import ShardShape, Values, read_chunk, read_shard, write_chunk, write_shard
 
 if TYPE_CHECKING:
     import zarr
-
-FORMAT = 2
-KEEP = ("all", "last")  # levels
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """What a table says of itself."""
-
-    format: int
-    cards: int
-    objective: Objective
-    dtype: str
-    solver: str
-    keep: str
-    complete: bool
 
 
 class Table:
@@ -70,20 +54,10 @@ class Table:
 
         header = Header(FORMAT, plan.cards, plan.objective, plan.dtype, solver, keep, complete=False)
         group = zarr.open_group(for_zarr(path), mode="a", zarr_format=3)
-        for level in plan.levels:
-            _create_array(group, _gap_name(level.level), "float64", shape=(level.block_count,), chunks=(1,))
-            if plan.objective == Objective.WIN:
-                group.require_group(_level_name(level.level))
-            for shelf in level.shelves:
-                axes = 2 if plan.objective == Objective.POINTS else 3
-                across = -(-shelf.matchups // shelf.chunk_matchups) * shelf.chunk_matchups
-                shape = shelf.prize_sets, shelf.matchups, shelf.leads
-                shards = shelf.block_rows, across, shelf.leads
-                chunks = shelf.chunk_rows, shelf.chunk_matchups, shelf.leads
-                name = _shelf_name(level.level, shelf)
-                _create_array(group, name, plan.dtype, shape=shape[:axes], shards=shards[:axes], chunks=chunks[:axes])
+        with damage(path):
+            create_arrays(group, plan)
         # Last, so that a header means that everything else is there.
-        group.attrs["goofspiel"] = _header_attribute(header)
+        group.attrs["goofspiel"] = header_attribute(header)
         return Table(path, group, header)
 
     @staticmethod
@@ -96,7 +70,7 @@ class Table:
             raise DamagedTableError(f"{path} is not a table: it is not a directory")
         if not path.is_dir():
             raise MissingTableError(f"there is no table {path}")
-        with _damage(path / "zarr.json"):
+        with damage(path / METADATA):
             try:
                 group = zarr.open_group(for_zarr(path), mode="r+", zarr_format=3)
             except FileNotFoundError:
@@ -106,7 +80,7 @@ class Table:
             attribute = group.attrs.get("goofspiel")
         if attribute is None:
             raise MissingTableError(f"{path} was never started: it has no header")
-        header = _read_header(path, attribute)
+        header = read_header(path, attribute)
         for wanted, found, what in ((cards, header.cards, "cards"), (objective, header.objective, "objective")):
             if wanted is not None and wanted != found:
                 raise TableVersionError(f"{path} holds {what} {found}, not {wanted}")
@@ -118,11 +92,14 @@ class Table:
         import zarr
 
         wanted = self.plan.levels[level - 1].shelves[shelf]
-        name = _shelf_name(level, wanted)
-        with _damage(self.path / name / "zarr.json"):
-            array = self._group[name]
+        name = shelf_name(level, wanted)
+        with damage(self.path / name / METADATA, repair=self._mend_command):
+            try:
+                array = self._group[name]
+            except (KeyError, FileNotFoundError):
+                self._complain_of_missing_metadata(name)
         if not isinstance(array, zarr.Array):
-            raise DamagedTableError(f"{self.path / name} is not an array")
+            raise DamagedTableError(f"{self.path / name} is not an array: {self._mend_command} --repair mends it")
         shape = (wanted.prize_sets, wanted.matchups, wanted.leads)[: array.ndim]
         shards, chunks = (array.shards or array.chunks), array.chunks
         across = -(-wanted.matchups // chunks[1]) * chunks[1] if array.ndim > 1 and chunks[1] else 0
@@ -130,9 +107,25 @@ class Table:
         if (array.shape, array.dtype.name, shards[1:]) != (shape, self.header.dtype, (across, *shape[2:])):
             found = f"{array.dtype} {array.shape} in chunks of {shards}"
             raise DamagedTableError(
-                f"{self.path / name / 'zarr.json'} is damaged: {found} instead of {self.header.dtype} {shape}"
+                f"{self.path / name / METADATA} is damaged ({self._mend_command} --repair mends it): "
+                f"{found} instead of {self.header.dtype} {shape}"
             )
         return ShardShape(shards[0], wanted.matchups, wanted.leads, chunks[0], chunks[1], self.header.dtype)
+
+    def _complain_of_missing_metadata(self, name: str) -> NoReturn:
+        if not self._is_there():
+            raise MissingTableError(self._gone)
+        raise DamagedTableError(f"{self.path / name / METADATA} is missing: {self._mend_command} --repair mends it")
+
+    def shelf_faults(self, level: int) -> list[str]:
+        """What is wrong with the metadata of a level's values."""
+        faults = []
+        for shelf in range(len(self.plan.levels[level - 1].shelves)):
+            try:
+                self._shard(level, shelf)
+            except DamagedTableError as error:
+                faults.append(str(error))
+        return faults
 
     @property
     def levels(self) -> range:
@@ -164,7 +157,7 @@ class Table:
 
     def shelf_path(self, level: int, shelf: int) -> Path:
         """The folder of a shelf."""
-        return self.path / _shelf_name(level, self.plan.levels[level - 1].shelves[shelf])
+        return self.path / shelf_name(level, self.plan.levels[level - 1].shelves[shelf])
 
     def _shard_path(self, level: int, shelf: int, block: int) -> Path:
         zeros = ["0"] * (1 if self.header.objective == Objective.POINTS else 2)
@@ -189,12 +182,24 @@ class Table:
     @uninterrupted()
     def write_block(self, level: int, block: int, values: Values, gap: float) -> None:
         """Keep a block: first its gap, then its values, each written whole or not at all."""
-        path = self.block_path(level, block)
+        shelf, index = self._shelf_of(level, block)
+        path, gap_path = self._shard_path(level, shelf, index), self.gap_path(level, block)
         try:
-            write_chunk(self.path / _gap_name(level) / "c" / str(block), np.array([gap], dtype="<f8"))
-            write_shard(path, values, self._shard(level, self._shelf_of(level, block)[0]))
+            # The folders of arrays must be there: a table that is moved away is not begun again where it was.
+            write_chunk(gap_path, np.array([gap], dtype="<f8"), below=self.path / gap_name(level))
+            write_shard(path, values, self._shard(level, shelf), below=self.shelf_path(level, shelf))
         except OSError as error:
-            raise SolveError(f"{path} cannot be written: {error.strerror}; {self._mend_command} goes on") from error
+            if not self._is_there():
+                raise SolveError(self._gone) from error
+            reason = error.strerror or error
+            raise SolveError(f"{path} cannot be written: {reason}; {self._mend_command} goes on") from error
+
+    def _is_there(self) -> bool:
+        return (self.path / METADATA).is_file()
+
+    @property
+    def _gone(self) -> str:
+        return f"{self.path} is gone: it was moved or deleted while it was in use"
 
     def read_rows(self, level: int, start: int, stop: int, *, shelf: int = 0, matchups: slice | None = None) -> Values:
         """The values of some rows of a shelf, by default of all matchups; for `win` with a last axis for the leads."""
@@ -209,7 +214,7 @@ class Table:
             rows = slice(max(start - first, 0), min(stop - first, shape.rows))
             path = self._shard_path(level, shelf, block)
             into = values[first + rows.start - start : first + rows.stop - start]
-            with _damage(path, mend=self._mend_command):
+            with damage(path, mend=self._mend_command):
                 try:
                     read_shard(path, shape, rows, columns, into=into)
                 except FileNotFoundError:
@@ -225,6 +230,8 @@ class Table:
         return self.read_rows(level, index * rows, (index + 1) * rows, shelf=shelf)
 
     def _complain_of_missing(self, level: int, path: Path) -> NoReturn:
+        if not self._is_there():
+            raise MissingTableError(self._gone)
         if self.header.complete and level not in self.levels:
             command = solve_command(self.header.cards, self.header.objective, self.path.parent)
             raise MissingTableError(
@@ -244,18 +251,22 @@ class Table:
         shape = self._shard(level, shelf)
         return shape.chunk_rows, shape.chunk_matchups
 
+    def gap_path(self, level: int, block: int) -> Path:
+        """The file that holds the largest gap of a block's games."""
+        return self.path / gap_name(level) / "c" / str(block)
+
     def block_gap(self, level: int, block: int) -> float:
         """The largest gap of a block's games."""
-        file = self.path / _gap_name(level) / "c" / str(block)
-        with _damage(file):
+        file = self.gap_path(level, block)
+        with damage(file, repair=self._mend_command):
             return read_chunk(file)
 
     @uninterrupted()
     def level_gap(self, level: int) -> float:
         """The largest gap of a level's games."""
-        path = self.path / _gap_name(level)
-        with _damage(path):
-            gaps = np.asarray(self._group[_gap_name(level)][:])  # type: ignore[index]
+        path = self.path / gap_name(level)
+        with damage(path, repair=self._mend_command):
+            gaps = np.asarray(self._group[gap_name(level)][:])  # type: ignore[index]
         if gaps.shape != (self.block_count(level),) or np.isnan(gaps).any():
             error = DamagedTableError if self.header.complete else MissingTableError
             raise error(f"{path} lacks the gaps of some blocks")
@@ -264,78 +275,17 @@ class Table:
     @uninterrupted()
     def mark_complete(self) -> None:
         """Say that every block is there."""
+        if not self._is_there():
+            raise SolveError(self._gone)
         self.header = replace(self.header, complete=True)
-        self._group.attrs["goofspiel"] = _header_attribute(self.header)
+        self._group.attrs["goofspiel"] = header_attribute(self.header)
 
     def remove_level(self, level: int) -> None:
         """Delete the blocks of a level that nothing needs any more."""
-        for folder in (self.path / _level_name(level)).rglob("c"):
+        for folder in (self.path / level_name(level)).rglob("c"):
             remove_tree(folder)
 
     def remove_leftovers(self) -> None:
         """Delete what a killed process had begun to write."""
         for leftover in self.path.rglob(f"*{PARTIAL}"):
             leftover.unlink(missing_ok=True)
-
-
-def _create_array(group: "zarr.Group", name: str, dtype: str, **shapes: tuple[int, ...]) -> None:
-    from zarr.codecs import BytesCodec, Crc32cCodec
-
-    if name not in group:
-        group.create_array(
-            name,
-            dtype=dtype,
-            filters=None,
-            serializer=BytesCodec(endian="little"),
-            compressors=(Crc32cCodec(),),
-            fill_value=float("nan"),
-            config={"write_empty_chunks": True},
-            **shapes,  # type: ignore[arg-type]
-        )
-
-
-def _level_name(level: int) -> str:
-    return f"level-{level:02}"
-
-
-def _shelf_name(level: int, shelf: Shelf) -> str:
-    lead = "" if shelf.objective == Objective.POINTS else f"/lead-{shelf.lead:02}"
-    return _level_name(level) + lead
-
-
-def _gap_name(level: int) -> str:
-    return f"gap-{level:02}"
-
-
-def _read_header(path: Path, attribute: Any) -> Header:
-    """The header, if it is one that this version can read."""
-    if isinstance(attribute, dict) and type(version := attribute.get("format")) is int and version > FORMAT:
-        raise TableVersionError(f"{path} has format {version}, this version of goofspiel reads up to {FORMAT}")
-    kinds = {"format": int, "cards": int, "objective": str, "dtype": str, "solver": str, "keep": str, "complete": bool}
-    if isinstance(attribute, dict) and attribute.get("format") == 1:
-        attribute = {"keep": "all"} | attribute
-    if not isinstance(attribute, dict) or {name: type(field) for name, field in attribute.items()} != kinds:
-        raise DamagedTableError(f"{path / 'zarr.json'} has a damaged header: {attribute!r}")
-    with _damage(path / "zarr.json"):
-        check_cards(attribute["cards"])
-        if attribute["dtype"] not in DTYPES:
-            raise ValueError(f"dtype must be one of {DTYPES}, not {attribute['dtype']!r}")
-        if attribute["keep"] not in KEEP:
-            raise ValueError(f"keep must be one of {KEEP}, not {attribute['keep']!r}")
-        return Header(**{**attribute, "objective": Objective(attribute["objective"])})
-
-
-def _header_attribute(header: Header) -> dict[str, Any]:
-    return {name: getattr(header, name) for name in Header.__slots__} | {"objective": str(header.objective)}
-
-
-@contextmanager
-def _damage(path: Path, *, mend: str = "") -> Iterator[None]:
-    """Whatever goes wrong while reading is damage to what is read; the message names it, and what mends it."""
-    try:
-        yield
-    except (MissingTableError, DamagedTableError, OSError, MemoryError):
-        raise
-    except Exception as error:  # zarr and its codecs raise all kinds
-        remedy = f" (delete it, then {mend})" if mend else ""
-        raise DamagedTableError(f"{path} is damaged{remedy}: {error}") from error

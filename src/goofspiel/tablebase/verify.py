@@ -13,8 +13,11 @@ def verify(
     table: Table, *, samples: int = 200, seed: int = 0, progress: Told = lambda done, all_: None
 ) -> Verification:
     """Read every block, then solve sampled positions again; `progress` is told (done, all) of the blocks."""
-    damaged, size = [], 0
-    blocks = [(level, block) for level in table.levels for block in range(table.block_count(level))]
+    faults = {level: table.shelf_faults(level) for level in table.levels}
+    damaged, size = [fault for level in table.levels for fault in faults[level]], 0
+    blocks = [
+        (level, block) for level in table.levels if not faults[level] for block in range(table.block_count(level))
+    ]
     for done, (level, block) in enumerate(blocks, start=1):
         try:
             size += table.read_block(level, block).nbytes
@@ -26,6 +29,7 @@ def verify(
             table.level_gap(level)
         except (DamagedTableError, MissingTableError) as error:
             damaged.append(str(error))
+    damaged = list(dict.fromkeys(damaged))  # what is damaged is noticed again and again
     read = Verification(exact=False, blocks=len(blocks), bytes=size, damaged=tuple(damaged))
     levels = [level for level in table.levels if level == 1 or level - 1 in table.levels]
     if damaged or not levels:

@@ -1,0 +1,116 @@
+"""Dask clusters for tests: a scheduler and workers, each a process of its own."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+from command import PATIENCE
+from distributed import Client
+
+SCHEDULER = ("-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--dashboard-address", ":0")
+WORKER = ("-m", "distributed.cli.dask_worker", "--no-dashboard")
+
+# A worker that is killed is back sooner when it is forked from a process that has loaded everything.
+FORKED = {"DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver"}
+LOADED = """
+from distributed.utils import get_mp_context
+get_mp_context().set_forkserver_preload(["distributed", "goofspiel.solver.worker", "zarr"])
+"""
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+class Cluster:
+    """A scheduler, which can be killed and started again at the same address, and its workers."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        host: str = "127.0.0.1",
+        within: tuple[str, ...] = (),
+        env: Mapping[str, str] = {},
+    ) -> None:
+        self._folder, self._host, self._within, self._env = folder, host, within, env
+        self._port = free_port()
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self.start_scheduler()
+
+    @property
+    def address(self) -> str:
+        return f"tcp://{self._host}:{self._port}"
+
+    def _start(self, *command: str, env: Mapping[str, str] = os.environ, cwd: Path | None = None) -> subprocess.Popen:
+        with (self._folder / "log").open("ab") as log:
+            process = subprocess.Popen(
+                command, env={**os.environ, **env}, cwd=cwd or self._folder, stdout=log, stderr=log
+            )
+        self._processes.append(process)
+        return process
+
+    def start_scheduler(self) -> None:
+        command = *self._within, sys.executable, *SCHEDULER
+        self.scheduler = self._start(*command, "--host", self._host, "--port", str(self._port), env=self._env)
+
+    def start_workers(
+        self,
+        count: int = 1,
+        *,
+        nanny: bool = True,
+        memory: str = "2GiB",
+        env: Mapping[str, str] = FORKED,
+        cwd: Path | None = None,
+        within: tuple[str, ...] = (),
+        python: tuple[str, ...] = (),
+        preload: str = "goofspiel.solver.worker",
+    ) -> subprocess.Popen:
+        """Workers of one thread each; with a nanny, which starts them again when they are killed."""
+        loaded = self._folder / "loaded.py"
+        loaded.write_text(LOADED)
+        return self._start(
+            *(*within, sys.executable, *python, *WORKER, self.address, "--nworkers", str(count), "--nthreads", "1"),
+            *("--memory-limit", memory, "--local-directory", str(self._folder), "--preload", preload),
+            *(("--nanny", "--preload-nanny", str(loaded)) if nanny else ("--no-nanny",)),
+            env=env,
+            cwd=cwd,
+        )
+
+    @contextmanager
+    def client(self, workers: int) -> Iterator[Client]:
+        """Ask the scheduler, when so many workers are there."""
+        with Client(self.address, set_as_default=False, timeout=PATIENCE) as client:
+            client.wait_for_workers(workers, timeout=PATIENCE)
+            yield client
+
+    def wait_for(self, workers: int) -> None:
+        with self.client(workers):
+            pass
+
+    def log(self) -> str:
+        return (self._folder / "log").read_text(encoding="utf-8")
+
+    def close(self) -> None:
+        for process in self._processes:
+            family = [process, *_descendants(process.pid)] if process.poll() is None else []
+            for member in family:
+                member.kill()
+            process.wait()
+
+
+def _descendants(pid: int) -> list[psutil.Process]:
+    return psutil.Process(pid).children(recursive=True)
+
+
+def workers_of(client: Client) -> dict[str, int]:
+    """The address and the process number of each worker that answers."""
+    return client.run(os.getpid, on_error="ignore")

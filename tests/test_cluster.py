@@ -1,0 +1,287 @@
+"""Solving on a cluster: the same bytes as on threads; what does not fit together is refused in one line."""
+
+import os
+import pickle
+import re
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+
+import numpy as np
+import pytest
+from clusters import Cluster
+from command import one_line, run, tree
+from distributed import Client, LocalCluster
+from hypothesis import given
+from hypothesis import strategies as st
+
+import goofspiel as gs
+from goofspiel import _kernel
+from goofspiel.games import kernels
+from goofspiel.plan import make_plan
+from goofspiel.solver import cluster as clusters
+from goofspiel.solver import solve
+from goofspiel.solver.cluster import slices_of
+from goofspiel.solver.worker import Order
+from goofspiel.store import Table, table_path
+from goofspiel.tablebase import table_bound
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """A scheduler and two workers."""
+    cluster = Cluster(tmp_path_factory.mktemp("cluster"))
+    cluster.start_workers(2)
+    yield cluster
+    cluster.close()
+
+
+# --- the same bytes
+
+
+@pytest.mark.parametrize(
+    ("cards", "options"),
+    [
+        (1, {}),
+        (2, {"objective": "win"}),
+        (7, {"dtype": "float32"}),
+        (7, {"objective": "win"}),
+        (7, {"objective": "win", "keep": "last"}),
+        (8, {"keep": "last"}),
+        (10, {}),
+    ],
+)
+def test_a_cluster_writes_the_same_bytes_as_threads(cluster, tmp_path, cards, options):
+    here, there = [], []
+    calm = solve(cards, store=tmp_path / "threads", progress=here.append, **options)
+    path = solve(cards, store=tmp_path / "cluster", cluster=cluster.address, progress=there.append, **options)
+    assert tree(path) == tree(calm)
+    assert there[-1:] == here[-1:]  # the progress bar ends alike
+    assert len(there) >= make_plan(cards, objective=options.get("objective", "points")).block_count
+    assert [report.games_done for report in there] == sorted(report.games_done for report in there)
+
+
+def test_processes_of_this_machine_write_the_same_bytes(tmp_path):
+    done = run("solve", "8", "--cluster", "local:2", store=tmp_path / "cluster")
+    calm = solve(8, store=tmp_path / "threads")
+    path = table_path(tmp_path / "cluster", 8, gs.Objective.POINTS)
+    assert (done.returncode, done.stdout) == (0, f"{path}\n")
+    assert tree(path) == tree(calm)
+    *progress, summary = done.stderr.splitlines()
+    assert progress[-1] == "solving 100% level 7 of 7"
+    assert all(line.startswith("solving ") for line in progress)
+    assert summary.startswith(f"{make_plan(8).games:,} games, ")
+
+
+def test_a_cluster_goes_on_with_what_threads_began(cluster, tmp_path):
+    path = solve(7, objective="win", store=tmp_path)
+    whole, table = tree(path), Table.open(path)
+    gone = [(2, 3), (5, 0), (5, 7)]
+    for level, block in gone:
+        table.block_path(level, block).unlink()
+    before = {file: file.stat().st_mtime_ns for file in path.rglob("c/**/*") if file.is_file()}
+    with pytest.raises(gs.SolveError, match=r"partly solved \(51 of 54 blocks\)"):
+        solve(7, objective="win", store=tmp_path, cluster=cluster.address)
+    reports = []
+    solve(7, objective="win", store=tmp_path, cluster=cluster.address, resume=True, progress=reports.append)
+    assert tree(path) == whole
+    after = {file: file.stat().st_mtime_ns for file in path.rglob("c/**/*") if file.is_file()}
+    solved = {table.block_path(*which) for which in gone} | {table.gap_path(*which) for which in gone}
+    assert {file for file in after if after[file] != before.get(file)} == solved
+
+
+def test_values_are_read_as_needed_where_memory_is_short(tmp_path, monkeypatch):
+    """Nothing of the level below is kept: every block reads its children from the store."""
+    monkeypatch.setattr("goofspiel.solver.worker.HELD_SHARE", 0)
+    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as inside:
+        path = solve(8, store=tmp_path / "cluster", cluster=inside.scheduler_address)
+    assert tree(path) == tree(solve(8, store=tmp_path / "threads"))
+
+
+# --- tasks
+
+
+@given(blocks=st.integers(1, 500), threads=st.integers(1, 500))
+def test_as_few_slices_as_keep_all_threads_busy(blocks, threads):
+    def busy(slices):
+        return blocks * slices / threads / -(-blocks * slices // threads)
+
+    slices = slices_of(blocks, threads)
+    assert 1 <= slices <= threads
+    assert busy(slices) >= clusters.BUSY_SHARE
+    assert all(busy(fewer) < clusters.BUSY_SHARE for fewer in range(1, slices))
+
+
+def test_only_names_go_to_the_scheduler(tmp_path):
+    """An order is small, and so is what comes back, whatever the size of the block."""
+    order = Order(str(tmp_path), "0123abcd", gs.__version__, 16, gs.Objective.POINTS, "float32", 8, 50, "")
+    assert len(pickle.dumps(order)) < 400 + len(str(tmp_path))
+
+
+def test_the_dashboard_shows_levels_by_name(cluster, tmp_path):
+    def names(dask_scheduler):
+        return set(dask_scheduler.task_prefixes)
+
+    solve(9, store=tmp_path, cluster=cluster.address)
+    with cluster.client(2) as client:
+        shown = client.run_on_scheduler(names)
+    levels = {f"level {level:02} of 08" for level in range(1, 9)}
+    assert levels <= shown
+    slices = {name for name in shown if re.fullmatch("level .. of 08, slices", name)}
+    # Those with more games than are worth a slice.
+    assert len(slices) == sum(level.games >= 1 << 18 for level in make_plan(9).levels) > 0
+
+
+# --- workers that do not belong together
+
+
+@pytest.fixture
+def lone(tmp_path):
+    """A cluster without workers, to be given some."""
+    (tmp_path / "cluster").mkdir()
+    cluster = Cluster(tmp_path / "cluster")
+    yield cluster
+    cluster.close()
+
+
+def test_a_worker_of_another_version_is_refused(lone, tmp_path):
+    other = tmp_path / "other"
+    shutil.copytree(Path(gs.__file__).parent, other / "goofspiel")
+    shutil.copy(_kernel.__file__, other / "goofspiel")
+    file = other / "goofspiel" / "__init__.py"
+    file.write_text(file.read_text().replace(f'__version__ = "{gs.__version__}"', '__version__ = "0.0.9"'))
+    packages = sysconfig.get_paths()["purelib"]
+    # Without site, which would find the package that is installed.
+    lone.start_workers(nanny=False, python=("-S",), env={"PYTHONPATH": os.pathsep.join([str(other), packages])})
+    with lone.client(1) as client:
+        (stranger,) = client.run(os.getpid)
+    store = tmp_path / "store"
+    refused = run("solve", "8", "--cluster", lone.address, store=store)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    says = f"worker {stranger} has goofspiel 0.0.9, this solve is by {gs.__version__}"
+    assert refused.stderr == f"goofspiel: {says}\n"
+    assert not list(store.rglob("level-*/c"))
+    # A second worker does not make the first any better.
+    lone.start_workers(nanny=False)
+    lone.wait_for(2)
+    with pytest.raises(gs.SolveError, match=re.escape(says)):
+        solve(8, store=store, cluster=lone.address)
+
+
+def test_a_worker_of_another_version_that_comes_later_is_refused():
+    """It has not been asked at the start: it refuses the order."""
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as inside:
+        from goofspiel.solver import worker
+
+        order = Order("nowhere", "run", "0.0.9", 5, gs.Objective.POINTS, "float64", 1, 0, "")
+        with Client(inside, set_as_default=False) as client:
+            (name,) = client.run(os.getpid)
+            says = f"worker {name} has goofspiel {gs.__version__}, this solve is by 0.0.9"
+            for task in (lambda: worker.solve_block(order), lambda: worker.solve_slice(order, 0, 2)):
+                with pytest.raises(gs.SolveError, match=re.escape(says)):
+                    client.submit(task).result()
+
+
+@pytest.mark.skipif(len(kernels()) < 2, reason="this CPU runs only one build of the kernel")
+def test_workers_with_different_builds_of_the_kernel_agree_within_the_bound(lone, tmp_path):
+    best, *_, portable = kernels()
+    for kernel in (best, portable):
+        lone.start_workers(nanny=False, env={"GOOFSPIEL_KERNEL": kernel})
+    lone.wait_for(2)
+    mixed = Table.open(solve(9, store=tmp_path / "mixed", cluster=lone.address))
+    pure = [Table.open(solve(9, store=tmp_path / name, kernel=name)) for name in (best, portable)]
+    found = [table.read_rows(6, 0, 10**6) for table in (mixed, *pure)]
+    assert not np.array_equal(found[0], found[1])  # both builds have
+    assert not np.array_equal(found[0], found[2])  # been at work
+    for table in pure:
+        bound = table_bound(mixed).value + table_bound(table).value
+        assert bound < 1e-10
+        for level in mixed.levels:
+            difference = np.abs(mixed.read_rows(level, 0, 10**6) - table.read_rows(level, 0, 10**6))
+            assert difference.max() <= bound
+
+
+def test_a_kernel_that_does_not_run_here_is_refused(tmp_path, monkeypatch):
+    message = f"no kernel 'z80' runs on this CPU, only {', '.join(kernels())}"
+    with pytest.raises(gs.SolveError, match=message):
+        solve(5, store=tmp_path, kernel="z80")
+    refused = run("solve", "5", store=tmp_path, env={"GOOFSPIEL_KERNEL": "z80"})
+    assert (refused.returncode, refused.stderr) == (1, f"goofspiel: {message}\n")
+
+
+def test_a_worker_with_too_little_memory_is_refused(tmp_path):
+    with LocalCluster(
+        n_workers=1, threads_per_worker=4, processes=False, dashboard_address=":0", memory_limit=10**9
+    ) as inside:
+        with pytest.raises(
+            gs.SolveError, match=r"worker .* has 953.7 MiB of memory, its 4 threads need .* GiB"
+        ) as caught:
+            solve(12, store=tmp_path, cluster=inside.scheduler_address)
+        assert "give it more, or fewer threads" in one_line(caught)
+        solve(7, store=tmp_path, cluster=inside.scheduler_address)
+
+
+# --- stores that are not shared
+
+
+def test_a_worker_that_does_not_see_the_store_is_refused(cluster, tmp_path, monkeypatch):
+    """The path leads to another folder in each process."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(gs.SolveError, match=r"worker tcp://.* does not see the store, which all workers must share:"):
+        solve(6, store="/proc/self/cwd/store", cluster=cluster.address)
+
+
+def test_blocks_that_are_written_elsewhere_are_missed(cluster, tmp_path, monkeypatch):
+    """The same again, but there is a table of the same name in the workers' folder."""
+    with cluster.client(2) as client:
+        theirs = Path(*set(client.run(os.getcwd).values()))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(clusters, "UNSEEN_SECONDS", 1)
+    Table.create(theirs / "store" / "points-6.zarr", make_plan(6), solver=gs.__version__)
+    with pytest.raises(
+        gs.SolveError, match="a worker has written block 0 of level 1, but it is not in /proc"
+    ) as caught:
+        solve(6, store="/proc/self/cwd/store", cluster=cluster.address)
+    assert one_line(caught).endswith("is that the same folder on all machines?")
+
+
+# --- no cluster
+
+
+def test_a_cluster_needs_its_extra(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(gs.SolveError, match=re.escape("a cluster needs pip install 'goofspiel[cluster]'")):
+        solve(5, store=tmp_path, cluster="local:2")
+
+
+@pytest.mark.parametrize("address", ["", "local", "local:0", "local:-1", "local:x", "localhost:8786", "2"])
+def test_an_address_that_makes_no_sense_is_quoted(tmp_path, address):
+    refused = run("solve", "5", f"--cluster={address}", store=tmp_path)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    says = f"a cluster is tcp://HOST:PORT, or local:N for N processes of this machine, not {address!r}"
+    assert refused.stderr == f"goofspiel: {says}\n"
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "tcp://no.such.host.invalid:8786", "abc://127.0.0.1:8786"])
+def test_an_address_without_a_scheduler_is_quoted(tmp_path, monkeypatch, address):
+    monkeypatch.setattr("goofspiel.solver.connect.CONNECT_SECONDS", 0.5)
+    with pytest.raises(gs.SolveError, match=f"there is no Dask scheduler at '{address}'") as caught:
+        solve(5, store=tmp_path, cluster=address)
+    one_line(caught)
+
+
+def test_a_cluster_without_workers_is_not_waited_for_forever(tmp_path, monkeypatch):
+    monkeypatch.setattr(clusters, "WORKERS_SECONDS", 1)
+    with (
+        LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as inside,
+        pytest.raises(gs.SolveError, match=f"no worker at {inside.scheduler_address} for 1 seconds"),
+    ):
+        solve(5, store=tmp_path, cluster=inside.scheduler_address)
+
+
+@pytest.mark.parametrize("option", [("--threads", "2"), ("--memory", "1GiB"), ("--exact",)])
+def test_options_of_one_machine_are_refused(tmp_path, option):
+    refused = run("solve", "5", "--cluster", "local:2", *option, store=tmp_path)
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1

@@ -1,0 +1,328 @@
+"""Solving on a cluster through every fault: in the end the same bytes, or a clear error and nothing lost."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+import psutil
+import pytest
+from clusters import Cluster, workers_of
+from command import COMMAND, PATIENCE, file_count, one_line, run, start, tree, wait_until
+from damage import flip
+from disks import mounted
+
+import goofspiel as gs
+from goofspiel.plan import make_plan
+from goofspiel.solver import solve
+from goofspiel.store import Table, table_path
+
+CARDS = 8  # to win: many blocks, in moments
+BLOCKS = make_plan(CARDS, objective="win").block_count
+GAME = (str(CARDS), "--objective", "win")
+
+FOLDERS = "FSSPEC_FILE", '{"auto_mkdir": true}'  # files reached by a URL: as at any other place, no folders are needed
+
+
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory):
+    """The files of the table, solved without disturbance."""
+    return tree(solve(CARDS, objective="win", store=tmp_path_factory.mktemp("calm")))
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """A scheduler, to be given workers."""
+    (tmp_path / "cluster").mkdir()
+    cluster = Cluster(tmp_path / "cluster")
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture(scope="module")
+def workers(tmp_path_factory):
+    """A scheduler and two workers with a nanny, which starts them again when they are killed."""
+    cluster = Cluster(tmp_path_factory.mktemp("cluster"))
+    cluster.start_workers(2)
+    cluster.wait_for(2)
+    yield cluster
+    cluster.close()
+
+
+def path_in(store):
+    return table_path(store, CARDS, gs.Objective.WIN)
+
+
+def blocks_in(store):
+    """How many blocks are there."""
+    return sum(file_count(folder) for folder in path_in(store).glob("level-*/lead-*/c"))
+
+
+def start_solve(cluster, store, *more):
+    return start("solve", *GAME, "--quiet", "--cluster", cluster.address, *more, store=store)
+
+
+def end_of(process):
+    out, err = process.communicate(timeout=PATIENCE)
+    return process.returncode, out, err
+
+
+def assert_same(store, calm):
+    """The table is the one that nobody disturbed, and nothing else is left."""
+    assert tree(path_in(store)) == calm
+    assert file_count(store) == len(calm) + 1  # and the lock
+
+
+# --- workers
+
+
+def test_workers_killed_twenty_times_at_random_moments(workers, tmp_path):
+    """Nine cards, again and again: at some blocks, a worker dies shortly afterwards, in the middle of something."""
+    chance = random.Random(8)
+    blocks = make_plan(9, objective="win").block_count
+    calm = tree(solve(9, objective="win", store=tmp_path / "calm"))
+    killed = set()
+
+    def kill(pid):
+        os.kill(pid, signal.SIGKILL)
+        killed.add(pid)
+
+    with workers.client(2) as client:
+        while len(killed) < 20:
+            moments = set(chance.sample(range(1, blocks), 5))
+
+            def harm(report, moments=moments):
+                if report.blocks_done in moments and (alive := set(workers_of(client).values()) - killed):
+                    threading.Timer(chance.uniform(0, 0.1), kill, [chance.choice(sorted(alive))]).start()
+
+            store = tmp_path / str(len(killed))
+            path = solve(9, objective="win", store=store, cluster=workers.address, progress=harm)
+            assert tree(path) == calm
+            shutil.rmtree(store)
+
+
+DEADLY = """
+import os, signal
+from goofspiel.solver import worker
+worker.solve_block = lambda order: os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_block_that_kills_whoever_solves_it_is_given_up(tmp_path, monkeypatch):
+    """As one does that takes more memory than a worker has."""
+    monkeypatch.setattr("goofspiel.solver.cluster.MOST_DEATHS", 2)
+    deadly = tmp_path / "deadly.py"
+    deadly.write_text(DEADLY)
+    cluster = Cluster(tmp_path, env={"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"})
+    try:
+        cluster.start_workers(1, preload=str(deadly))
+        with pytest.raises(gs.SolveError, match="block 0 of level 1 fails again and again: KilledWorker") as caught:
+            solve(5, store=tmp_path / "store", cluster=cluster.address)
+        one_line(caught)
+        assert cluster.log().count("was killed by signal 9") >= 3
+    finally:
+        cluster.close()
+
+
+# --- the scheduler
+
+
+def test_the_scheduler_killed_and_started_again(cluster, tmp_path, calm, monkeypatch):
+    """Its workers end with it, as Dask has them do: they are started again too."""
+    monkeypatch.setattr("goofspiel.solver.connect.CONNECT_SECONDS", 5)
+    store = tmp_path / "store"
+    nanny = cluster.start_workers(2)
+
+    def harm(report):
+        if report.blocks_done >= 30:
+            cluster.scheduler.kill()
+
+    with pytest.raises(gs.SolveError, match=f"the scheduler at {cluster.address} is gone: start it again") as caught:
+        solve(CARDS, objective="win", store=store, cluster=cluster.address, progress=harm)
+    assert one_line(caught).endswith("then --resume goes on")
+    assert 30 <= blocks_in(store) < BLOCKS
+    cluster.scheduler.wait(PATIENCE)
+    nanny.wait(PATIENCE)
+    cluster.start_scheduler()
+    cluster.start_workers(2)
+    reports = []
+    solve(CARDS, objective="win", store=store, cluster=cluster.address, resume=True, progress=reports.append)
+    assert reports[0].blocks_done > 0
+    assert_same(store, calm)
+
+
+def test_a_scheduler_that_is_soon_back_is_found_again(cluster, tmp_path, calm):
+    """Without --resume: the solve waits for it, and for workers."""
+    store = tmp_path / "store"
+    nanny = cluster.start_workers(2)
+    began = False
+
+    def harm(report):
+        nonlocal began
+        if report.blocks_done >= 20 and not began:
+            began = True
+            cluster.scheduler.kill()
+            cluster.scheduler.wait(PATIENCE)
+            nanny.wait(PATIENCE)
+            cluster.start_scheduler()
+            cluster.start_workers(2)
+
+    solve(CARDS, objective="win", store=store, cluster=cluster.address, progress=harm)
+    assert began
+    assert_same(store, calm)
+
+
+# --- the solving process
+
+
+def test_the_solving_process_killed_at_random_moments(workers, tmp_path, calm):
+    """The workers go on with what they are at, while the next solve begins."""
+    store = tmp_path / "store"
+    chance = random.Random(5)
+    for goal in sorted(chance.sample(range(BLOCKS - 10), 4)):
+        process = start_solve(workers, store, "--resume")
+        if wait_until(lambda goal=goal: blocks_in(store) >= goal, process):
+            process.kill()
+        process.communicate(timeout=PATIENCE)
+    solve(CARDS, objective="win", store=store, cluster=workers.address, resume=True)
+    assert_same(store, calm)
+
+
+@pytest.mark.parametrize("blocks", [None, 0, 30])
+def test_ctrl_c_at_any_time(workers, tmp_path, calm, blocks):
+    """While the command is loaded; at the beginning of the table; while it is solved."""
+    store = tmp_path / "store"
+    process = start_solve(workers, store)
+    if blocks is None:
+        time.sleep(0.7)
+    else:
+        assert wait_until(lambda: path_in(store).exists() and blocks_in(store) >= blocks, process)
+    process.send_signal(signal.SIGINT)
+    assert end_of(process) == (1, "", "goofspiel: interrupted: what was finished is kept\n")
+    assert blocks or not blocks_in(store)
+    reports = []
+    solve(CARDS, objective="win", store=store, cluster=workers.address, resume=True, progress=reports.append)
+    assert bool(reports[0].blocks_done) == bool(blocks)
+    assert_same(store, calm)
+
+
+@pytest.mark.parametrize("seconds", [2, 5])
+def test_ctrl_c_of_processes_of_this_machine(tmp_path, seconds):
+    """On a terminal it goes to all of them: while they are started, and later."""
+    command = [
+        COMMAND,
+        "solve",
+        "11",
+        "--objective",
+        "win",
+        "--quiet",
+        "--cluster",
+        "local:2",
+        "--store",
+        str(tmp_path),
+    ]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    time.sleep(seconds)
+    family = psutil.Process(process.pid).children(recursive=True)
+    os.killpg(process.pid, signal.SIGINT)
+    assert end_of(process) == (1, "", "goofspiel: interrupted: what was finished is kept\n")
+    _, alive = psutil.wait_procs(family, timeout=PATIENCE)
+    assert not alive
+
+
+# --- the store
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    with mounted(tmp_path / "small", 8) as folder:
+        yield folder
+
+
+def test_a_disk_that_fills_up(workers, small_disk, calm):
+    ballast = small_disk / "ballast"
+
+    def fill(report):
+        if report.blocks_done >= 30 and not ballast.exists():
+            ballast.write_bytes(bytes(shutil.disk_usage(small_disk).free - 20_000))
+
+    with pytest.raises(gs.SolveError, match="cannot be written: No space left on device; goofspiel solve") as caught:
+        solve(CARDS, objective="win", store=small_disk, cluster=workers.address, progress=fill)
+    assert one_line(caught).endswith("--resume goes on")
+    ballast.unlink()
+    reports = []
+    solve(CARDS, objective="win", store=small_disk, cluster=workers.address, resume=True, progress=reports.append)
+    assert reports[0].blocks_done > 0
+    assert_same(small_disk, calm)
+
+
+def test_a_damaged_block_stops_a_solve_until_it_is_repaired(workers, tmp_path, calm):
+    path = solve(CARDS, objective="win", store=tmp_path)
+    table = Table.open(path)
+    damaged, missing = table.block_path(4, 2), table.block_path(5, 3)
+    flip(damaged, 1000)
+    missing.unlink()
+    with pytest.raises(gs.DamagedTableError, match=f"{damaged} is damaged"):
+        solve(CARDS, objective="win", store=tmp_path, cluster=workers.address, resume=True)
+    told, where = [], {"store": tmp_path, "cluster": workers.address}
+    solve(CARDS, objective="win", **where, resume=True, repair=True, repaired=told.extend)
+    assert told == [str(damaged.relative_to(path))]
+    assert_same(tmp_path, calm)
+
+
+def test_a_store_that_is_moved_away(workers, tmp_path, calm):
+    store, elsewhere = tmp_path / "store", tmp_path / "elsewhere"
+
+    def move(report):
+        if report.blocks_done >= 30 and store.exists():
+            store.rename(elsewhere)
+
+    with pytest.raises(gs.GoofspielError, match=f"{path_in(store)} is gone: it was moved or deleted") as caught:
+        solve(CARDS, objective="win", store=store, cluster=workers.address, progress=move)
+    one_line(caught)
+    assert not store.exists()
+    assert blocks_in(elsewhere) >= 30
+    solve(CARDS, objective="win", store=elsewhere, cluster=workers.address, resume=True)
+    assert_same(elsewhere, calm)
+
+
+def test_the_second_of_two_solves_is_refused(workers, tmp_path, calm):
+    refusals = []
+
+    def race(report):
+        if report.blocks_done == 30:
+            with pytest.raises(gs.TableBusyError, match=f"is being solved by another process .pid {os.getpid()} on"):
+                solve(CARDS, objective="win", store=tmp_path, cluster=workers.address, resume=True)
+            refusals.append(report)
+
+    solve(CARDS, objective="win", store=tmp_path, cluster=workers.address, progress=race)
+    assert len(refusals) == 1
+    assert_same(tmp_path, calm)
+
+
+def test_two_solves_without_a_lock_do_each_other_no_harm(tmp_path, calm, monkeypatch):
+    """At a URL there is no lock: both write the same."""
+    monkeypatch.setenv(*FOLDERS)
+    url = f"local://{tmp_path}"
+    words = "solve", *GAME, "--quiet", "--store", url, "--resume"
+    first = start(*words, store=tmp_path)
+    assert wait_until(lambda: blocks_in(tmp_path) > 0, first)
+    second = start(*words, store=tmp_path)
+    for process in (first, second):
+        assert end_of(process) == (0, f"{url}/{path_in(tmp_path).name}\n", "")
+    assert tree(path_in(tmp_path)) == calm
+
+
+def test_a_store_at_a_url(cluster, tmp_path, calm, monkeypatch):
+    monkeypatch.setenv(*FOLDERS)
+    cluster.start_workers(2)
+    url = f"local://{tmp_path}/store"
+    done = run("solve", *GAME, "--quiet", "--cluster", cluster.address, "--store", url, store=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{url}/win-{CARDS}.zarr\n", "")
+    assert tree(path_in(tmp_path / "store")) == calm
+    assert file_count(tmp_path / "store") == len(calm)  # no lock
