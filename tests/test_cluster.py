@@ -22,7 +22,7 @@ from goofspiel.games import kernels
 from goofspiel.plan import make_plan
 from goofspiel.solver import cluster as clusters
 from goofspiel.solver import solve
-from goofspiel.solver.cluster import slices_of
+from goofspiel.solver.cluster import busy_share, slices_of
 from goofspiel.solver.worker import Order
 from goofspiel.store import Table, table_path
 from goofspiel.tablebase import table_bound
@@ -102,15 +102,29 @@ def test_values_are_read_as_needed_where_memory_is_short(tmp_path, monkeypatch):
 # --- tasks
 
 
-@given(blocks=st.integers(1, 500), threads=st.integers(1, 500))
-def test_as_few_slices_as_keep_all_threads_busy(blocks, threads):
-    def busy(slices):
-        return blocks * slices / threads / -(-blocks * slices // threads)
-
-    slices = slices_of(blocks, threads)
+@given(games=st.lists(st.integers(1, 1000), min_size=1, max_size=60), threads=st.integers(1, 60))
+def test_as_few_slices_as_keep_all_threads_busy(games, threads):
+    slices = slices_of(games, threads)
     assert 1 <= slices <= threads
-    assert busy(slices) >= clusters.BUSY_SHARE
-    assert all(busy(fewer) < clusters.BUSY_SHARE for fewer in range(1, slices))
+    assert busy_share(games, threads, slices) >= clusters.BUSY_SHARE or slices == threads
+    assert all(busy_share(games, threads, fewer) < clusters.BUSY_SHARE for fewer in range(1, slices))
+    assert busy_share(games, threads, threads) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("games", "threads", "slices", "share"),
+    [
+        ([10], 1, 1, 1),  # nothing to divide
+        ([10], 2, 2, 1),
+        ([10, 10], 2, 1, 1),
+        ([10, 5], 2, 2, 1),  # as it is, one thread would wait half of the time
+        ([10, 10, 10], 2, 2, 1),
+        ([1] * 100, 8, 1, 100 / 104),
+    ],
+)
+def test_blocks_are_cut_when_threads_would_wait(games, threads, slices, share):
+    assert slices_of(games, threads) == slices
+    assert busy_share(games, threads, slices) == pytest.approx(share)
 
 
 def test_only_names_go_to_the_scheduler(tmp_path):

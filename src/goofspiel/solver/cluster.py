@@ -6,7 +6,8 @@ is, is given out again unless it is there.
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from heapq import heapreplace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -40,17 +41,21 @@ def run_on_cluster(plan: Plan, table: Table, address: str, *, progress: Report, 
         _Run(plan, table, client, address=address, tally=Tally(plan, progress), kernel=kernel).solve()
 
 
-def slices_of(blocks: int, threads: int) -> int:
-    """Into how many slices to cut each of so many blocks, for all threads to be busy until the end: as few as will do.
+def slices_of(games: Sequence[int], threads: int) -> int:
+    """Into how many slices to cut blocks of so many games, for all threads to be busy until the end: as few as will do.
 
     Every slice of a block needs all its children.
     """
+    return next((slices for slices in range(1, threads) if busy_share(games, threads, slices) >= BUSY_SHARE), threads)
 
-    def busy(slices: int) -> float:
-        rounds = -(-blocks * slices // threads)
-        return blocks * slices / (threads * rounds)
 
-    return next((slices for slices in range(1, threads) if busy(slices) >= BUSY_SHARE), threads)
+def busy_share(games: Sequence[int], threads: int, slices: int) -> float:
+    """The share of the threads' time that is used, when whoever is free takes the next slice, largest blocks first."""
+    until = [0.0] * threads
+    for count in sorted(games, reverse=True):
+        for _ in range(slices):
+            heapreplace(until, until[0] + count / slices)
+    return sum(until) / (threads * max(until))
 
 
 class _Run:
@@ -137,7 +142,8 @@ class _Run:
     def _give_out(self, level: LevelPlan, blocks: list[Block]) -> None:
         """Each block as one task, or cut into slices when there are too few blocks to keep all threads busy."""
         threads = max(self._threads(), 1)
-        slices = 1 if self._plan.objective == Objective.WIN else slices_of(len(blocks), threads)
+        games = [level.block_games(block) for block in blocks]
+        slices = 1 if self._plan.objective == Objective.WIN else slices_of(games, threads)
         # Dask shows tasks by the first part of their keys.
         name = f"level {level.level:02} of {len(self._plan.levels):02}"
         for place, block in enumerate(blocks):

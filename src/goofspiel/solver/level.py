@@ -60,17 +60,37 @@ class LevelSolver:
         shelf = self.level.shelves[block.shelf]
         shape = block.stop - block.start, shelf.matchups, shelf.leads
         if room is None:
-            out = np.zeros(shape)  # of a slice, the system provides no more than what is written
+            out = np.zeros(shape)
         else:
             out = room.reshape(-1)[: np.prod(shape)].reshape(shape)
             out.fill(0)
-        sets = self.level.shelving.sets[block.shelf][block.start : block.stop]
-        rounds = prizes.rounds(sets, self.level.level)
-        common = block, self.level, self._successors, rounds, out, self._kernel
         if self.level.objective == Objective.WIN:
-            return LeadWork(*common, children, self._stopped)
+            return LeadWork(
+                block, self.level, self._successors, self._rounds(block), out, self._kernel, children, self._stopped
+            )
+        return self._round_work(block, children, self._successors, out)
+
+    def start_slice(self, block: Block, children: Children, part: int, parts: int) -> "tuple[RoundWork, int]":
+        """One of so many slices of a block without leads, whose values lie together; and its first matchup."""
+        shapes, offsets, codes = self._successors
+        begin, end = _edges(offsets, parts)[part : part + 2]
+        some = matchups.Successors(shapes[begin:end], offsets[begin : end + 1], codes)
+        out = np.zeros((block.stop - block.start, end - begin, 1))
+        return self._round_work(block, children, some, out), begin
+
+    def _round_work(self, block: Block, children: Children, some: matchups.Successors, out: Floats) -> "RoundWork":
+        rounds = self._rounds(block)
         rows, child = children.rows(0, rounds.child)
-        return RoundWork(*common, rows.reshape(len(rows), -1), child)
+        return RoundWork(block, self.level, some, rounds, out, self._kernel, rows.reshape(len(rows), -1), child)
+
+    def _rounds(self, block: Block) -> prizes.Rounds:
+        return prizes.rounds(self.level.shelving.sets[block.shelf][block.start : block.stop], self.level.level)
+
+
+def _edges(offsets: NDArray[np.int64], slices: int) -> list[int]:
+    """Where to cut matchups into slices with as many cells each."""
+    edges: list[int] = np.searchsorted(offsets, offsets[-1] * np.arange(slices + 1) // slices).tolist()
+    return edges
 
 
 def _runnable(kernel: str) -> str:
@@ -104,10 +124,7 @@ class RoundWork(_Work):
 
     def cuts(self, threads: int) -> list[int]:
         """Slices with as many cells each."""
-        slices = 1 if self.level.block_games(self.block) < SMALL_BLOCK else threads
-        cells = self.successors.offsets
-        edges: list[int] = np.searchsorted(cells, cells[-1] * np.arange(slices + 1) // slices).tolist()
-        return edges
+        return _edges(self.successors.offsets, 1 if self.level.block_games(self.block) < SMALL_BLOCK else threads)
 
     def solve(self, begin: int, end: int) -> float:
         """Solve some matchups."""

@@ -89,10 +89,10 @@ def solve_slice(order: Order, part: int, parts: int) -> Slice:
     """Solve some matchups of a block: one of so many parts."""
     _, block = _block(order)
     loaded = _loaded(order)
-    work = loaded.solver.start(block, loaded.children)
-    begin, end = work.cuts(parts)[part : part + 2]
-    gap = work.solve(begin, end)
-    return Slice(begin, end, work.values[:, begin:end].astype(order.dtype), gap)
+    work, begin = loaded.solver.start_slice(block, loaded.children, part, parts)
+    count = work.values.shape[1]
+    gap = work.solve(0, count)
+    return Slice(begin, begin + count, work.values.astype(order.dtype, copy=False), gap)
 
 
 def write_slices(order: Order, slices: list[Slice]) -> float:
