@@ -6,6 +6,8 @@ import re
 import shutil
 import sys
 import sysconfig
+from heapq import heapreplace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +24,8 @@ from goofspiel.games import kernels
 from goofspiel.plan import make_plan
 from goofspiel.solver import cluster as clusters
 from goofspiel.solver import solve
-from goofspiel.solver.cluster import busy_share, slices_of
+from goofspiel.solver.cluster import cuts
+from goofspiel.solver.level import SMALL_BLOCK
 from goofspiel.solver.worker import Order
 from goofspiel.store import Table, table_path
 from goofspiel.tablebase import table_bound
@@ -102,29 +105,44 @@ def test_values_are_read_as_needed_where_memory_is_short(tmp_path, monkeypatch):
 # --- tasks
 
 
-@given(games=st.lists(st.integers(1, 1000), min_size=1, max_size=60), threads=st.integers(1, 60))
-def test_as_few_slices_as_keep_all_threads_busy(games, threads):
-    slices = slices_of(games, threads)
-    assert 1 <= slices <= threads
-    assert busy_share(games, threads, slices) >= clusters.BUSY_SHARE or slices == threads
-    assert all(busy_share(games, threads, fewer) < clusters.BUSY_SHARE for fewer in range(1, slices))
-    assert busy_share(games, threads, threads) > 0.5
+def time_of(games, edges, threads):
+    """When the last thread is done, if whoever is free takes what is largest."""
+    slices = [count * (end - begin) for count, cut in zip(games, edges, strict=True) for begin, end in pairwise(cut)]
+    until = [0.0] * threads
+    for size in sorted(slices, reverse=True):
+        heapreplace(until, until[0] + size)
+    return max(until)
+
+
+@given(games=st.lists(st.integers(1, 10**8), min_size=1, max_size=60), threads=st.integers(1, 60))
+def test_few_slices_keep_all_threads_busy(games, threads):
+    edges = cuts(games, threads)
+    for count, cut in zip(games, edges, strict=True):
+        assert (cut[0], cut[-1]) == (0, 1)
+        assert all((end - begin) * count >= SMALL_BLOCK * (1 - 1e-9) for begin, end in pairwise(cut) if len(cut) > 2)
+    assert sum(len(cut) - 1 for cut in edges) < len(games) + threads
+    # Taking the largest first is never worse than 4/3 of the best; only small slices may be missing to that.
+    assert time_of(games, edges, threads) <= 4 / 3 * (sum(games) / threads + 3 * SMALL_BLOCK)
+
+
+M = 10**8  # games
 
 
 @pytest.mark.parametrize(
-    ("games", "threads", "slices", "share"),
+    ("games", "threads", "edges"),
     [
-        ([10], 1, 1, 1),  # nothing to divide
-        ([10], 2, 2, 1),
-        ([10, 10], 2, 1, 1),
-        ([10, 5], 2, 2, 1),  # as it is, one thread would wait half of the time
-        ([10, 10, 10], 2, 2, 1),
-        ([1] * 100, 8, 1, 100 / 104),
+        ([M], 1, [[0, 1]]),
+        ([M], 4, [[0, 0.25, 0.5, 0.75, 1]]),
+        ([M, M], 2, [[0, 1], [0, 1]]),
+        ([M, M // 2], 2, [[0, 0.75, 1], [0, 1]]),
+        ([M, M, M], 2, [[0, 1], [0, 0.5, 1], [0, 1]]),
+        ([M] * 5, 4, [[0, 1], [0, 0.25, 1], [0, 0.5, 1], [0, 0.75, 1], [0, 1]]),
+        ([1000], 8, [[0, 1]]),  # not worth it
+        ([M] * 100, 10, [[0, 1]] * 100),
     ],
 )
-def test_blocks_are_cut_when_threads_would_wait(games, threads, slices, share):
-    assert slices_of(games, threads) == slices
-    assert busy_share(games, threads, slices) == pytest.approx(share)
+def test_blocks_are_cut_where_threads_would_wait(games, threads, edges):
+    assert cuts(games, threads) == [pytest.approx(cut) for cut in edges]
 
 
 def test_only_names_go_to_the_scheduler(tmp_path):
@@ -137,14 +155,13 @@ def test_the_dashboard_shows_levels_by_name(cluster, tmp_path):
     def names(dask_scheduler):
         return set(dask_scheduler.task_prefixes)
 
-    solve(9, store=tmp_path, cluster=cluster.address)
+    solve(10, store=tmp_path, cluster=cluster.address)
     with cluster.client(2) as client:
         shown = client.run_on_scheduler(names)
-    levels = {f"level {level:02} of 08" for level in range(1, 9)}
-    assert levels <= shown
-    slices = {name for name in shown if re.fullmatch("level .. of 08, slices", name)}
-    # Those with more games than are worth a slice.
-    assert len(slices) == sum(level.games >= 1 << 18 for level in make_plan(9).levels) > 0
+    assert {f"level {level:02} of 09" for level in range(1, 10)} <= shown
+    worth_it = {level.level for level in make_plan(10).levels if level.games >= 2 * SMALL_BLOCK}
+    assert {name for name in shown if "of 09, " in name} == {f"level {level:02} of 09, slices" for level in worth_it}
+    assert len(worth_it) > 2
 
 
 # --- workers that do not belong together
@@ -192,7 +209,7 @@ def test_a_worker_of_another_version_that_comes_later_is_refused():
         with Client(inside, set_as_default=False) as client:
             (name,) = client.run(os.getpid)
             says = f"worker {name} has goofspiel {gs.__version__}, this solve is by 0.0.9"
-            for task in (lambda: worker.solve_block(order), lambda: worker.solve_slice(order, 0, 2)):
+            for task in (lambda: worker.solve_block(order), lambda: worker.solve_slice(order, 0, 0.5)):
                 with pytest.raises(gs.SolveError, match=re.escape(says)):
                     client.submit(task).result()
 

@@ -43,22 +43,22 @@ def test_a_game_from_the_first_key_to_the_review(play, games):
         terminal.press("h")
         terminal.wait_for("An optimal mix", "% mix", "− cost")
         terminal.press("9")
-        terminal.wait_for("There is no 9 in a game of 4 cards.", "round 1 of 4")
+        terminal.wait_for("There is no 9 in a game of 4 cards.", "round 1 of 4", "q quit")
         terminal.press("\x1b[A\x1b[B\x1bOD")  # arrow keys are no aces
         terminal.press(b"\xe9")  # of another encoding
         terminal.wait_for("is no card")
         terminal.press("?")
         terminal.wait_for("How to play")
         terminal.press("4")
-        terminal.wait_for("round 1 of 4", "Bid: A 2 3 4")  # any key leaves the help, and bids nothing
+        terminal.wait_for("round 1 of 4", "Bid: A 2 3 4", "q quit")  # any key leaves the help, and bids nothing
         terminal.press("3")
-        second = terminal.wait_for("round 2 of 4", "Bid: A 2 4")
+        second = terminal.wait_for("round 2 of 4", "Bid: A 2 4", "q quit")
         assert outcome(load(only_file(games)).rounds[0]) in second
         assert bids(only_file(games)) == [3]
         terminal.press("3")
         terminal.wait_for("You no longer hold the 3.")
         terminal.press("a2")
-        terminal.wait_for("round 4 of 4", "Bid: 4")
+        terminal.wait_for("round 4 of 4", "Bid: 4", "q quit")
         terminal.press("4")
         code, left = terminal.wait_for_end()
         assert code == 0
@@ -77,22 +77,22 @@ def test_a_game_from_the_first_key_to_the_review(play, games):
 def test_quit_and_resume_is_the_same_game(play, games):
     with play("--cards", "5", "--seed", "11") as terminal:
         for number, key in enumerate("42531", start=1):
-            terminal.wait_for(f"round {number} of 5")
+            terminal.wait_for(f"round {number} of 5", "q quit")
             terminal.press(key)
         assert terminal.wait_for_end()[0] == 0
     whole = load(only_file(games))
     only_file(games).unlink()
     with play("--cards", "5", "--seed", "11") as terminal:
-        terminal.wait_for("round 1 of 5")
+        terminal.wait_for("round 1 of 5", "q quit")
         terminal.press("42")
-        before = terminal.wait_for("round 3 of 5")
+        before = terminal.wait_for("round 3 of 5", "q quit")
         terminal.press("q")
         code, left = terminal.wait_for_end()
         assert code == 0
         assert "The game is saved, and goes on with: goofspiel play --resume" in " ".join(left.split())
         assert terminal.attributes() == terminal.before
     with play("--resume") as terminal:
-        assert terminal.wait_for("round 3 of 5") == before
+        assert terminal.wait_for("round 3 of 5", "q quit") == before
         terminal.press("531")
         assert terminal.wait_for_end()[0] == 0
     record = load(only_file(games))
@@ -102,11 +102,11 @@ def test_quit_and_resume_is_the_same_game(play, games):
 
 def test_undo_takes_a_round_back(play, games):
     with play("--cards", "4", "--undo") as terminal:
-        terminal.wait_for("round 1 of 4", "u undo")
+        terminal.wait_for("round 1 of 4", "u undo", "q quit")
         terminal.press("2")
-        terminal.wait_for("round 2 of 4")
+        terminal.wait_for("round 2 of 4", "q quit")
         terminal.press("u")
-        terminal.wait_for("round 1 of 4", "Bid: A 2 3 4")
+        terminal.wait_for("round 1 of 4", "Bid: A 2 3 4", "q quit")
         terminal.press("q")
         assert terminal.wait_for_end()[0] == 0
     assert load(only_file(games)).tags["undone"] == "1"
@@ -115,9 +115,9 @@ def test_undo_takes_a_round_back(play, games):
 @pytest.mark.parametrize("stop", ["\x03", signal.SIGTERM, signal.SIGINT])
 def test_an_interrupted_game_is_kept_and_the_terminal_restored(play, games, stop):
     with play("--cards", "4", "--seed", "3") as terminal:
-        terminal.wait_for("round 1 of 4")
+        terminal.wait_for("round 1 of 4", "q quit")
         terminal.press("2")
-        terminal.wait_for("round 2 of 4")
+        terminal.wait_for("round 2 of 4", "q quit")
         if isinstance(stop, str):
             terminal.press(stop)
         else:
@@ -134,9 +134,9 @@ def test_an_interrupted_game_is_kept_and_the_terminal_restored(play, games, stop
 
 def test_a_terminal_that_goes_away_leaves_the_game(play, games):
     with play("--cards", "4") as terminal:
-        terminal.wait_for("round 1 of 4")
+        terminal.wait_for("round 1 of 4", "q quit")
         terminal.press("2")
-        terminal.wait_for("round 2 of 4")
+        terminal.wait_for("round 2 of 4", "q quit")
         terminal.hang_up()
         terminal.process.wait(PATIENCE)
     assert bids(only_file(games)) == [2]
@@ -184,7 +184,7 @@ def test_a_suspended_game_gives_the_terminal_back_and_goes_on(tables, games):
 
 def test_no_colour_where_none_is_wanted(play):
     with play("--cards", "4", "--hints", env={"NO_COLOR": "1"}) as terminal:
-        terminal.wait_for("round 1 of 4", "% mix")
+        terminal.wait_for("round 1 of 4", "% mix", "q quit")
         terminal.press("q")
         assert terminal.wait_for_end()[0] == 0
     assert not COLOUR.search(terminal.written)

@@ -7,7 +7,7 @@ is, is given out again unless it is there.
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from heapq import heapreplace
+from itertools import pairwise
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 1.0  # between looks at the cluster while nothing is heard of it
 WORKERS_SECONDS = 600.0  # without any worker
 UNSEEN_SECONDS = 120.0  # until what a worker has written is seen here: shared file systems may take a minute
-BUSY_SHARE = 0.9  # of all threads, until the end of a level
 MOST_DEATHS = 10  # times that Dask gives a block up, each after several workers died of it
 MOST_FAILURES = 3  # times that a block fails for reasons that are not ours
 
@@ -41,21 +40,23 @@ def run_on_cluster(plan: Plan, table: Table, address: str, *, progress: Report, 
         _Run(plan, table, client, address=address, tally=Tally(plan, progress), kernel=kernel).solve()
 
 
-def slices_of(games: Sequence[int], threads: int) -> int:
-    """Into how many slices to cut blocks of so many games, for all threads to be busy until the end: as few as will do.
+def cuts(games: Sequence[int], threads: int) -> list[list[float]]:
+    """Where to cut blocks of so many games for all threads to have as much to do: for each block, shares from 0 to 1.
 
-    Every slice of a block needs all its children.
+    The blocks are laid end to end, and cut where the share of a thread ends: no cuts do with fewer slices. A slice is
+    not worth it when it is small, and every slice of a block needs all children of the block.
     """
-    return next((slices for slices in range(1, threads) if busy_share(games, threads, slices) >= BUSY_SHARE), threads)
-
-
-def busy_share(games: Sequence[int], threads: int, slices: int) -> float:
-    """The share of the threads' time that is used, when whoever is free takes the next slice, largest blocks first."""
-    until = [0.0] * threads
-    for count in sorted(games, reverse=True):
-        for _ in range(slices):
-            heapreplace(until, until[0] + count / slices)
-    return sum(until) / (threads * max(until))
+    total, start = sum(games), 0
+    found = []
+    for count in games:
+        edges = [0.0]
+        for border in range(start * threads // total + 1, threads):
+            share = (border * total / threads - start) / count
+            if (share - edges[-1]) * count >= SMALL_BLOCK and (1 - share) * count >= SMALL_BLOCK:
+                edges.append(share)
+        found.append([*edges, 1.0])
+        start += count
+    return found
 
 
 class _Run:
@@ -141,25 +142,33 @@ class _Run:
 
     def _give_out(self, level: LevelPlan, blocks: list[Block]) -> None:
         """Each block as one task, or cut into slices when there are too few blocks to keep all threads busy."""
-        threads = max(self._threads(), 1)
+        threads = 1 if self._plan.objective == Objective.WIN else max(self._threads(), 1)
         games = [level.block_games(block) for block in blocks]
-        slices = 1 if self._plan.objective == Objective.WIN else slices_of(games, threads)
         # Dask shows tasks by the first part of their keys.
         name = f"level {level.level:02} of {len(self._plan.levels):02}"
-        for place, block in enumerate(blocks):
+        for block, count, edges in zip(blocks, games, cuts(games, threads), strict=True):
             order = self._order(level.level, block.index)
             key = block.index, f"{self._run}-{uuid4().hex[:8]}"
-            how: dict[str, Any] = {"pure": False, "priority": -place}  # a larger number goes first
-            if slices == 1 or level.block_games(block) < SMALL_BLOCK:
-                future = self._client.submit(worker.solve_block, order, key=(name, *key), **how)
+            # What has a larger number goes first: blocks as soon as their slices are there, then what takes longest.
+            if len(edges) == 2:
+                future = self._client.submit(
+                    worker.solve_block, order, key=(name, *key), pure=False, priority=count - level.games
+                )
             else:
-                parts = [
+                slices = [
                     self._client.submit(
-                        worker.solve_slice, order, part, slices, key=(f"{name}, slices", part, *key), **how
+                        worker.solve_slice,
+                        order,
+                        *share,
+                        key=(f"{name}, slices", index, *key),
+                        pure=False,
+                        priority=int(count * (share[1] - share[0])) - level.games,
                     )
-                    for part in range(slices)
+                    for index, share in enumerate(pairwise(edges))
                 ]
-                future = self._client.submit(worker.write_slices, order, parts, key=(name, *key), **how)
+                future = self._client.submit(
+                    worker.write_slices, order, slices, key=(name, *key), pure=False, priority=1
+                )
             self._waiting[future.key] = block, future
             future.add_done_callback(lambda future: self._heard.put(future.key))
 

@@ -70,10 +70,13 @@ class LevelSolver:
             )
         return self._round_work(block, children, self._successors, out)
 
-    def start_slice(self, block: Block, children: Children, part: int, parts: int) -> "tuple[RoundWork, int]":
-        """One of so many slices of a block without leads, whose values lie together; and its first matchup."""
+    def start_slice(self, block: Block, children: Children, *shares: float) -> "tuple[RoundWork, int]":
+        """A slice of a block without leads, between two shares of its cells; and its first matchup.
+
+        Its values lie together, [row][matchup of the slice][0].
+        """
         shapes, offsets, codes = self._successors
-        begin, end = _edges(offsets, parts)[part : part + 2]
+        begin, end = np.searchsorted(offsets, offsets[-1] * np.array(shares)).tolist()
         some = matchups.Successors(shapes[begin:end], offsets[begin : end + 1], codes)
         out = np.zeros((block.stop - block.start, end - begin, 1))
         return self._round_work(block, children, some, out), begin
@@ -85,12 +88,6 @@ class LevelSolver:
 
     def _rounds(self, block: Block) -> prizes.Rounds:
         return prizes.rounds(self.level.shelving.sets[block.shelf][block.start : block.stop], self.level.level)
-
-
-def _edges(offsets: NDArray[np.int64], slices: int) -> list[int]:
-    """Where to cut matchups into slices with as many cells each."""
-    edges: list[int] = np.searchsorted(offsets, offsets[-1] * np.arange(slices + 1) // slices).tolist()
-    return edges
 
 
 def _runnable(kernel: str) -> str:
@@ -124,7 +121,10 @@ class RoundWork(_Work):
 
     def cuts(self, threads: int) -> list[int]:
         """Slices with as many cells each."""
-        return _edges(self.successors.offsets, 1 if self.level.block_games(self.block) < SMALL_BLOCK else threads)
+        slices = 1 if self.level.block_games(self.block) < SMALL_BLOCK else threads
+        cells = self.successors.offsets
+        edges: list[int] = np.searchsorted(cells, cells[-1] * np.arange(slices + 1) // slices).tolist()
+        return edges
 
     def solve(self, begin: int, end: int) -> float:
         """Solve some matchups."""

@@ -85,11 +85,11 @@ def solve_block(order: Order) -> float:
     return gap
 
 
-def solve_slice(order: Order, part: int, parts: int) -> Slice:
-    """Solve some matchups of a block: one of so many parts."""
+def solve_slice(order: Order, begin_share: float, end_share: float) -> Slice:
+    """Solve some matchups of a block: from one share of its cells to another."""
     _, block = _block(order)
     loaded = _loaded(order)
-    work, begin = loaded.solver.start_slice(block, loaded.children, part, parts)
+    work, begin = loaded.solver.start_slice(block, loaded.children, begin_share, end_share)
     count = work.values.shape[1]
     gap = work.solve(0, count)
     return Slice(begin, begin + count, work.values.astype(order.dtype, copy=False), gap)
