@@ -80,7 +80,7 @@ class Terminal:
         return _CONTROL.sub("", _FRAME.split(self.written)[-1]).replace("\r", "")
 
     def wait_for(self, *texts: str) -> str:
-        """Read on until all of these are on the screen; the screen. Name what is drawn last for all of it to be there."""
+        """Read on until all of these are on the screen: the screen, whole if what is drawn last is one of them."""
         return self._read_until(lambda: all(text in self.frame for text in texts), texts)
 
     def wait_for_end(self) -> tuple[int, str]:
