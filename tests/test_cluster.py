@@ -1,5 +1,6 @@
 """Solving on a cluster: the same bytes as on threads; what does not fit together is refused in one line."""
 
+import json
 import os
 import pickle
 import re
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 from clusters import Cluster
 from command import one_line, run, tree
+from dask.sizeof import sizeof
 from distributed import Client, LocalCluster
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +28,7 @@ from goofspiel.solver import cluster as clusters
 from goofspiel.solver import solve
 from goofspiel.solver.cluster import cuts
 from goofspiel.solver.level import SMALL_BLOCK
-from goofspiel.solver.worker import Order
+from goofspiel.solver.worker import Order, Slice
 from goofspiel.store import Table, table_path
 from goofspiel.tablebase import table_bound
 
@@ -75,6 +77,19 @@ def test_processes_of_this_machine_write_the_same_bytes(tmp_path):
     assert progress[-1] == "solving 100% level 7 of 7"
     assert all(line.startswith("solving ") for line in progress)
     assert summary.startswith(f"{make_plan(8).games:,} games, ")
+    assert "CPU" not in summary  # that of other processes is not known
+
+
+def test_what_a_solve_on_a_cluster_took(cluster, tmp_path):
+    done = run("solve", "5", "--cluster", cluster.address, "--json", store=tmp_path)
+    said = json.loads(done.stdout)
+    assert said["wall_seconds"] > 0
+    assert (said["cpu_seconds"], said["peak_memory_bytes"]) == (None, None)
+
+
+def test_a_slice_tells_dask_its_size():
+    values = np.zeros((3, 1000, 1))
+    assert sizeof(Slice(0, 1000, values, 0.0)) > values.nbytes
 
 
 def test_a_cluster_goes_on_with_what_threads_began(cluster, tmp_path):

@@ -44,11 +44,11 @@ SAMPLE = 512  # matchups of a level that are looked at to know how many cells it
 
 def size_text(size: float) -> str:
     """Bytes, readable."""
-    for unit in ("B", "KiB", "MiB"):
+    for unit, digits in (("B", 0), ("KiB", 1), ("MiB", 1), ("GiB", 2)):
         if size < 1024:
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+            return f"{size:.{digits}f} {unit}"
         size /= 1024
-    return f"{size:.2f} GiB"
+    return f"{size:.2f} TiB"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def prize_sets_found(cards: int, objective: str, store: Path | None) -> int:
         return 0
 
 
-def solve_json(path: Path, took: dict[str, float]) -> dict[str, Any]:
+def solve_json(path: Path, took: dict[str, float | None]) -> dict[str, Any]:
     """A solved table, and what it took."""
     table = Table.open(path)
     return {"table": str(path), **_facts(table), **took}
@@ -35,19 +35,26 @@ def solve_json(path: Path, took: dict[str, float]) -> dict[str, Any]:
 
 def solve_text(facts: dict[str, Any]) -> str:
     """What `solve_json` says, for a reader."""
-    time = f"{facts['wall_seconds']:.1f} s, {facts['cpu_seconds']:.1f} CPU-seconds"
-    return f"{facts['games']:,} games, {time}; every value is within {facts['value_bound']:.1e} of the true one"
+    took = _time_text(facts)
+    return f"{facts['games']:,} games, {took}; every value is within {facts['value_bound']:.1e} of the true one"
 
 
-def exact_solve_json(path: Path, took: dict[str, float]) -> dict[str, Any]:
+def _time_text(facts: dict[str, Any]) -> str:
+    """How long a solve took; what the machines of a cluster used is not known."""
+    wall, used = facts["wall_seconds"], facts["cpu_seconds"]
+    return f"{wall:.1f} s" if used is None else f"{wall:.1f} s, {used:.1f} CPU-seconds"
+
+
+def exact_solve_json(path: Path, took: dict[str, float | None]) -> dict[str, Any]:
     """A solved exact table, and what it took."""
     return {"table": str(path), **_exact_facts(ExactTable.open(path)), **took}
 
 
 def exact_solve_text(facts: dict[str, Any]) -> str:
     """What `exact_solve_json` says, for a reader."""
-    time = f"{facts['wall_seconds']:.1f} s, {facts['cpu_seconds']:.1f} CPU-seconds"
-    return f"{facts['games']:,} games, {time}; {size_text(facts['bytes'])} of fractions, nothing is rounded"
+    return (
+        f"{facts['games']:,} games, {_time_text(facts)}; {size_text(facts['bytes'])} of fractions, nothing is rounded"
+    )
 
 
 def _exact_facts(table: ExactTable) -> dict[str, Any]:

@@ -120,6 +120,8 @@ def _solve(options: argparse.Namespace) -> int:
             ),
             blocks_found=found,
         )
+    if options.cluster:
+        took |= {"cpu_seconds": None, "peak_memory_bytes": None}  # of its machines: not known here
     facts = solve_json(path, took)
     _show_solved(options, facts, solve_text(facts))
     return DONE
@@ -130,14 +132,18 @@ def _tell_repaired(files: list[str]) -> None:
         print(f"damaged, to be made again: {file}", file=sys.stderr)
 
 
-def _timed(solve: Callable[[], Path], **found: int) -> tuple[Path, dict[str, float]]:
+def _timed(solve: Callable[[], Path], **found: int) -> tuple[Path, dict[str, float | None]]:
     """The table that a solve makes, and what it took; `found` is what was there before."""
     from goofspiel.solver import peak_memory
 
     started, used = time.monotonic(), time.process_time()
     path = solve()
-    took = {"wall_seconds": time.monotonic() - started, "cpu_seconds": time.process_time() - used}
-    return path, took | {"peak_memory_bytes": peak_memory()} | found
+    return path, {
+        "wall_seconds": time.monotonic() - started,
+        "cpu_seconds": time.process_time() - used,
+        "peak_memory_bytes": peak_memory(),
+        **found,
+    }
 
 
 def _show_solved(options: argparse.Namespace, facts: dict[str, Any], summary: str) -> None:
