@@ -95,10 +95,11 @@ class Terminal:
         deadline = time.monotonic() + PATIENCE
         while not happened():
             assert time.monotonic() < deadline, f"waited in vain for {what}: {self.written!r}"
+            ended = self.process.poll() is not None  # before looking: then nothing comes after what is there
             if self._ready(0.01):
                 self.written += os.read(self._keyboard, 1 << 16).decode(errors="replace")
             else:
-                assert self.process.poll() is None or happened(), f"ended without {what}: {self.written!r}"
+                assert not ended or happened(), f"ended without {what}: {self.written!r}"
         return self.frame
 
 

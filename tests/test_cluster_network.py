@@ -43,8 +43,7 @@ BLOCKS = (9, "win", "level-06/lead-22/c")  # what is solved, and the folder that
 SLICES = (11, "points", "level-06/c")
 
 
-@pytest.mark.parametrize("game", [BLOCKS, SLICES])
-@pytest.mark.parametrize("given_up", [False, True])
+@pytest.mark.parametrize(("game", "given_up"), [(BLOCKS, False), (SLICES, True)])
 def test_a_link_that_is_cut_for_a_while(hosts, start_cluster, tmp_path, game, given_up):
     """For a moment, or until the host is given up. The hosts reach their store by another way."""
     cards, objective, folder = game

@@ -1,5 +1,7 @@
-"""The example scripts: they run, and what they assert holds."""
+"""The example scripts: they run, what they assert holds, and they can be read as notebooks."""
 
+import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,3 +23,22 @@ def test_an_example_runs(example, store, tmp_path):
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+def test_an_example_is_a_notebook(example):
+    """Cells are alone between markers: text is all comments, code is code, and nothing stands before the first cell."""
+    before, *cells = re.split(r"^# %%(.*)\n", example.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    (docstring,) = ast.parse(before).body
+    assert isinstance(docstring, ast.Expr)
+    kinds = list(zip(cells[::2], cells[1::2], strict=True))
+    assert {kind for kind, _ in kinds} == {"", " [markdown]"}
+    for kind, cell in kinds:
+        assert bool(ast.parse(cell).body) == (kind == ""), cell
+
+
+def test_every_example_is_named_in_the_documentation():
+    root = EXAMPLES[0].parent.parent
+    for page in (root / "README.md", root / "docs/index.md"):
+        text = page.read_text(encoding="utf-8")
+        assert [example.name for example in EXAMPLES if f"examples/{example.name}" not in text] == []
