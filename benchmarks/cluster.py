@@ -6,25 +6,21 @@ Both are whole commands. The cluster is there before: a scheduler and two worker
 import argparse
 import hashlib
 import json
-import os
 import pickle
-import platform
 import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 from textwrap import fill
-from time import perf_counter
 from typing import Any
 
 import beyond
 import psutil
+from machine import machine, timed
 from tables import Grid, number
 
 from goofspiel import Objective, __version__
@@ -37,6 +33,7 @@ PYTHON = sys.executable
 WORKERS = 2
 WIDTH = 120
 WAYS = ("threads", "cluster")
+CLOCKS = {"solve_seconds": "solve", "wall_seconds": "command", "cpu_seconds": "CPU"}
 
 _PART = re.compile(r"(?<=<!-- generated: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
@@ -91,20 +88,13 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
 def solve(cards: int, store: Path, *more: str) -> dict[str, Any]:
     """One whole command: its seconds, and the digest of the table."""
     command = [PYTHON, "-m", "goofspiel.cli", "solve", str(cards), "--store", str(store), "--quiet", "--json", *more]
-    started = perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    assert process.stdout
-    with process.stdout as stream:
-        printed = stream.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    took = perf_counter() - started
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, command)
+    done = timed(command)
+    said = json.loads(done.printed)
     return {
-        "wall_seconds": took,
-        "cpu_seconds": usage.ru_utime + usage.ru_stime,
-        "digest": digest(Path(json.loads(printed)["table"])),
+        "solve_seconds": said["wall_seconds"],
+        "wall_seconds": done.wall_seconds,
+        "cpu_seconds": done.cpu_seconds,
+        "digest": digest(Path(said["table"])),
     }
 
 
@@ -140,7 +130,7 @@ def compare(cards: int, cluster: Cluster, repeats: int) -> dict[str, Any]:
             runs[way].append(run(cards, cluster))
     assert len({run["digest"] for way in WAYS for run in runs[way]}) == 1, "not the same bytes"
     found: dict[str, Any] = {"cards": cards, "repeats": repeats}
-    for clock in ("wall_seconds", "cpu_seconds"):
+    for clock in CLOCKS:
         seconds = {way: [run[clock] for run in runs[way]] for way in WAYS}
         ratios = [there / here for here, there in zip(seconds["threads"], seconds["cluster"], strict=True)]
         found[clock] = {**{way: median(seconds[way]) for way in WAYS}, "ratio": median(ratios)}
@@ -151,26 +141,20 @@ def compare(cards: int, cluster: Cluster, repeats: int) -> dict[str, Any]:
 
 def measure(cards: list[int], repeats: int) -> dict[str, Any]:
     """Each number of cards."""
-    machine = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "cores": len(os.sched_getaffinity(0)),
-        "load_average": os.getloadavg()[0],
-        "python": platform.python_version(),
-        "versions": {name: version(name) for name in ("goofspiel", "distributed")},
-    }
+    here = machine(("goofspiel", "distributed"))
     order = Order("/shared/goofspiel/points-14.zarr", "0" * 8, __version__, 14, Objective.POINTS, "float64", 9, 3, "")
     with tempfile.TemporaryDirectory() as folder, running_cluster(Path(folder)) as cluster:
         compare(8, cluster, 1)  # everything is loaded
         runs = [compare(n, cluster, repeats) for n in cards]
-    return {"machine": machine, "order_bytes": len(pickle.dumps(order)), "runs": runs}
+    return {"machine": here, "order_bytes": len(pickle.dumps(order)), "runs": runs}
 
 
 def measured(found: dict[str, Any]) -> Grid:
     """Threads against the cluster."""
-    rows = [["N", "seconds, threads", "cluster", "ratio", "CPU seconds, threads", "cluster", "ratio"]]
+    rows = [["N", *(word for name in CLOCKS.values() for word in (f"{name}: threads", "cluster", "ratio"))]]
     for run in found["runs"]:
         row = [str(run["cards"])]
-        for clock in ("wall_seconds", "cpu_seconds"):
+        for clock in CLOCKS:
             row += [number(run[clock]["threads"]), number(run[clock]["cluster"]), f"{run[clock]['ratio']:.2f}"]
         rows.append(row)
     return Grid("two threads against two workers of one thread", rows)
@@ -187,11 +171,11 @@ def moved(found: dict[str, Any]) -> Grid:
 
 def parts(found: dict[str, Any]) -> dict[str, str]:
     """The generated parts of the page."""
-    machine = found["machine"]
-    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
+    here = found["machine"]
+    versions = ", ".join(f"{name} {number}" for name, number in here["versions"].items())
     where = fill(
-        f"Measured on {machine['date']} on {machine['cores']} cores (load average before: "
-        f"{machine['load_average']:.1f}), Python {machine['python']}, {versions}; medians of "
+        f"Measured on {here['date']} on {here['cores']} cores of {here['cpu']} (load average before: "
+        f"{here['load_average']:.1f}), Python {here['python']}, {versions}; medians of "
         f"{found['runs'][-1]['repeats']} runs of each, turn by turn. An order to a worker takes {found['order_bytes']} "
         f"bytes.",
         WIDTH,

@@ -2,13 +2,9 @@
 
 import csv
 import json
-import os
-import platform
 import sys
 import tempfile
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -18,37 +14,17 @@ import page
 import phases
 import time_by_n
 from figures import draw_kernel, draw_time
+from machine import machine
 from positions import open_table
 from scale import Scale, chosen, parser
 from tables import Grid
 
 PACKAGES = ("goofspiel", "numpy", "swiglpk", "highspy", "scipy", "pygambit", "nashpy")
 
-BUSY = 0.5  # load average: somebody else's work, which costs this one time
-
-
-def machine() -> dict[str, Any]:
-    """Where this runs, and with what."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        cpu = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        cpu = platform.processor() or platform.machine()
-    return {
-        "date": datetime.now(UTC).date().isoformat(),
-        "cpu": cpu,
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "load_average": os.getloadavg()[0],
-        "python": platform.python_version(),
-        "versions": {name: version(name) for name in PACKAGES},
-    }
-
 
 def measure(scale: Scale, largest: int | None) -> dict[str, Any]:
     """Everything, one after the other; tables are printed as they come."""
-    result: dict[str, Any] = {"machine": machine()}
-    if result["machine"]["load_average"] > BUSY:
-        print(f"this machine is busy, load average {result['machine']['load_average']:.1f}", file=sys.stderr)
+    result: dict[str, Any] = {"machine": machine(PACKAGES)}
     with tempfile.TemporaryDirectory() as store:
         table = open_table(scale.cards, Path(store))
         result["kernel"] = kernel.measure(table, scale)

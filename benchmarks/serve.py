@@ -8,7 +8,6 @@ import argparse
 import asyncio
 import json
 import os
-import platform
 import random
 import re
 import signal
@@ -16,14 +15,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from textwrap import fill
 from time import monotonic, perf_counter
 from typing import Any
 from urllib.parse import quote
 
+from machine import machine
 from tables import Grid, number
 
 from goofspiel import Objective, Position, open_tablebase
@@ -161,13 +159,7 @@ def cpu_seconds(process: int) -> float:
 
 def measure(given: argparse.Namespace) -> dict[str, Any]:
     """Start a server, ask it, end it."""
-    machine = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "cores": len(os.sched_getaffinity(0)),
-        "load_average": os.getloadavg()[0],
-        "python": platform.python_version(),
-        "versions": {name: version(name) for name in PACKAGES},
-    }
+    here = machine(PACKAGES)
     with open_tablebase(given.cards, objective=given.objective, store=given.store):
         pass  # solved before the server needs it
     server = subprocess.Popen([*COMMAND, "--store", str(given.store)], stdout=subprocess.PIPE, text=True)
@@ -178,7 +170,7 @@ def measure(given: argparse.Namespace) -> dict[str, Any]:
     finally:
         server.send_signal(signal.SIGINT)
         server.wait()
-    return {"machine": machine, **found}
+    return {"machine": here, **found}
 
 
 def grid(found: dict[str, Any]) -> Grid:
@@ -200,12 +192,12 @@ def grid(found: dict[str, Any]) -> Grid:
 
 def filled(text: str, found: dict[str, Any]) -> str:
     """A page with the figures in it."""
-    machine = found["machine"]
-    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
+    here = found["machine"]
+    versions = ", ".join(f"{name} {number}" for name, number in here["versions"].items())
     words = fill(
         f"{found['clients']} clients at once for {found['seconds']:.0f} seconds, random positions of {found['cards']} "
-        f"cards ({found['objective']}), each asked once. Measured on {machine['date']} on {machine['cores']} cores, "
-        f"which the clients share (load average before: {machine['load_average']:.1f}), Python {machine['python']}; "
+        f"cards ({found['objective']}), each asked once. Measured on {here['date']} on {here['cores']} cores, "
+        f"which the clients share (load average before: {here['load_average']:.1f}), Python {here['python']}; "
         f"{versions}.",
         WIDTH,
     )

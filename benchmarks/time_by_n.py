@@ -3,15 +3,14 @@
 import csv
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import paper_scheme
+from machine import timed
 from scale import Scale, chosen, parser
 from tables import Grid, duration, number, rounded
 
@@ -26,21 +25,12 @@ def run_solve(cards: int) -> dict[str, Any]:
     """`goofspiel solve`, from its start to its end, into an empty store."""
     with tempfile.TemporaryDirectory() as store:
         command = [sys.executable, "-m", "goofspiel.cli", "solve", str(cards), "--store", store, "--quiet", "--json"]
-        started = perf_counter()
-        process = subprocess.Popen(command, stdout=subprocess.PIPE)
-        assert process.stdout
-        with process.stdout as stream:
-            printed = stream.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        wall = perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, command)
+        done = timed(command)
     return {
         "cards": cards,
-        "games": json.loads(printed)["games"],
-        "cpu_seconds": usage.ru_utime + usage.ru_stime,
-        "wall_seconds": wall,
+        "games": json.loads(done.printed)["games"],
+        "cpu_seconds": done.cpu_seconds,
+        "wall_seconds": done.wall_seconds,
         "source": "this run",
     }
 

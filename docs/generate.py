@@ -1,6 +1,7 @@
 """Write the generated parts of the documentation anew: python docs/generate.py
 
-A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`. A test checks that all are current.
+A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`, in lines of its own or within a line. Its
+numbers come from the code and from the csv files of docs/results. A test checks that all are current.
 """
 
 import os
@@ -10,14 +11,29 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from goofspiel import Objective
+from goofspiel.analysis.study import paragraph
+from goofspiel.plan import Plan, make_plan
+from goofspiel.play.course import Course
+from goofspiel.rules import MAX_CARDS
+
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = (ROOT / "README.md", ROOT / "docs/reference/cli.md")
+sys.path.append(str(ROOT / "docs/results"))  # solved.py, points.py
+
+PAGES = (
+    *(ROOT / "README.md", ROOT / "docs/reference/cli.md", ROOT / "docs/how-to/solve-bigger.md"),
+    *(ROOT / "docs/how-to/respond.md", ROOT / "docs/why/limits.md", ROOT / "docs/why/compare.md"),
+    *(ROOT / "docs/why/playing-to-win.md", ROOT / "docs/why/error-bounds.md", ROOT / "docs/why/exactness.md"),
+)
 COLUMNS = 100  # of a help text
+WIDTH = 120  # of a line of a page
 THREADS = 2  # of a forecast
 FORECAST = {"points": (9, 10, 11, 12, 13, 14, 15, 16), "win": (9, 10, 11, 12, 13)}
 MEMORY_FREE = 20 << 30  # what does not fit is streamed
 
-_PART = re.compile(r"(?<=<!-- generated: )(.+?)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
+# The name ends its line, or what is generated follows in the same line.
+_PART = re.compile(r"(?<=<!-- generated: )(.+?)( -->\n?).*?(?=<!-- end -->)", re.DOTALL)
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def help_text(verb: str = "") -> str:
@@ -32,16 +48,41 @@ def _help_block(verb: str) -> str:
 
 
 def _forecast(objective: str) -> str:
-    from goofspiel import Objective
-    from goofspiel.plan import make_plan
-
-    lines = ["", "| N | matrix games | memory | disk | time |", "| ---: | ---: | ---: | ---: | ---: |"]
+    """A table: what the plan says of each game, and what its solve took, where one was recorded."""
+    runs = _runs(objective)
+    head = ["N", "matrix games", "memory", "disk", "time, estimated", "time, measured", "CPU-seconds, measured"]
+    lines = ["", "| " + " | ".join(head) + " |", "|" + " ---: |" * len(head)]
     for cards in FORECAST[objective]:
-        plan = make_plan(cards, objective=Objective(objective))
+        plan = _plan(objective, cards)
         memory, disk = _size(plan.memory_bytes(THREADS, MEMORY_FREE)), _size(plan.disk_bytes())
-        time = _time(plan.cpu_seconds / THREADS)
-        lines.append(f"| {cards} | {plan.games:,} | {memory} | {disk}, {plan.dtype} | {time} |")
-    return "\n".join([*lines, "", ""])
+        cells = [f"{plan.games:,}", memory, f"{disk}, {plan.dtype}", _time(plan.cpu_seconds / THREADS)]
+        lines.append("| " + " | ".join([str(cards), *cells, *_measured(runs.get(cards))]) + " |")
+    note = (
+        f"Estimates for {_word(THREADS)} free cores of the machine that the rates were measured on; `goofspiel solve N "
+        f"--dry-run` times yours. Measured on two cores of a machine that others used too."
+    )
+    notes = ["", *paragraph(note, WIDTH)] if objective == Objective.POINTS else []
+    return "\n".join([*lines, *notes, "", ""])
+
+
+def _measured(run: dict[str, str] | None) -> list[str]:
+    """Wall time and CPU-seconds of a solve; where it went on with an earlier one, of how many blocks."""
+    if run is None:
+        return ["", ""]
+    blocks, found = int(run["blocks"]), int(run["blocks_found"])
+    part = f" for {blocks - found} of {blocks} blocks" if found else ""
+    return [_time(float(run["wall_seconds"])) + part, f"{float(run['cpu_seconds']):,.1f}{part}"]
+
+
+def _runs(objective: str) -> dict[int, dict[str, str]]:
+    """The recorded solves by cards."""
+    from solved import Results
+
+    return {int(run["cards"]): run for run in Results(Objective(objective)).read_runs()}
+
+
+def _plan(objective: str, cards: int | str) -> Plan:
+    return make_plan(int(cards), objective=Objective(objective))
 
 
 def _size(count: float) -> str:
@@ -56,7 +97,82 @@ def _time(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
-PARTS: dict[str, Callable[[str], str]] = {"help": _help_block, "forecast": _forecast}
+def _word(number: int) -> str:
+    names = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return names[number] if number < len(names) else str(number)
+
+
+def _solved(objective: str) -> str:
+    """The most cards that were solved."""
+    return str(max(_runs(objective)))
+
+
+def _exact_cards(objective: str) -> str:
+    """The most cards of an exact table."""
+    from solved import HERE, read_csv
+
+    return max((row["cards"] for row in read_csv(HERE / "exact/digits.csv") if row["objective"] == objective), key=int)
+
+
+def _bound(asked: str) -> str:
+    """`OBJECTIVE CARDS`: every value of the table is within this of the true one."""
+    objective, cards = asked.split()
+    digits, power = f"{float(_runs(objective)[int(cards)]['value_bound']):.1e}".split("e")
+    return f"{digits}·10{str(int(power)).translate(_RAISED)}"
+
+
+def _took(asked: str) -> str:
+    """`OBJECTIVE CARDS`: time and memory of a recorded solve."""
+    objective, cards = asked.split()
+    run = _runs(objective)[int(cards)]
+    return f"{_time(float(run['wall_seconds']))} on two cores, {_size(int(run['peak_memory_bytes']))}"
+
+
+def _disk(asked: str) -> str:
+    """`OBJECTIVE CARDS`: what a table takes."""
+    return _size(_plan(*asked.split()).disk_bytes())
+
+
+def _growth(asked: str) -> str:
+    """`OBJECTIVE CARDS`: the matrix games of a table, as a multiple of those with one card less."""
+    objective, cards = asked.split()
+    return f"{_plan(objective, cards).games / _plan(objective, int(cards) - 1).games:.1f}"
+
+
+def _most_cards(_: str) -> str:
+    return str(MAX_CARDS)
+
+
+def _paper(asked: str) -> str:
+    """`all`, `same` or `other`: how many cells of the paper's table of 13 cards there are, agree, differ."""
+    from points import paper_cells
+    from solved import Results
+
+    cells = paper_cells(Results(Objective.POINTS))
+    same = sum(cell.agrees for cell in cells)
+    return {"all": str(len(cells)), "same": str(same), "other": _word(len(cells) - same)}[asked]
+
+
+def _response_memory(asked: str) -> str:
+    """`OBJECTIVE CARDS`: the values of a best response; to win, with leads."""
+    objective, cards = asked.split()
+    course = Course(int(cards), Objective(objective), objective == Objective.WIN)
+    return _size(8 * sum(level.size for level in course.levels))
+
+
+PARTS: dict[str, Callable[[str], str]] = {
+    "help": _help_block,
+    "forecast": _forecast,
+    "solved": _solved,
+    "exact-cards": _exact_cards,
+    "bound": _bound,
+    "took": _took,
+    "disk": _disk,
+    "growth": _growth,
+    "most-cards": _most_cards,
+    "paper": _paper,
+    "response-memory": _response_memory,
+}
 
 
 def current(text: str) -> str:

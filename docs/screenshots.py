@@ -10,13 +10,14 @@ from playwright.sync_api import Page, sync_playwright
 
 IMAGES = Path(__file__).with_name("images")
 WIDTH = 1280  # CSS pixels
-MOST_BYTES = 300_000
+HEIGHT = 720  # at least: a longer page is taken whole, so that nothing is cut
+MOST_BYTES = 400_000
 
-# Up to 9 cards, so that any machine can take them at once: address, what to wait for, light or dark, height in pixels.
+# Up to 9 cards, so that any machine can take them at once: address, what to wait for.
 PICTURES = {
-    "page-play": ("/play?cards=9&seed=24&record=562_233_A2A_778_4&hint=1", ".hint .bars", "light", 770),
-    "page-explore": ("/explore?position=A34678/235679/24579_8_3", ".win .outcomes", "light", 1285),
-    "page-study": ("/study?cards=9", ".gallery a:last-child svg", "dark", 970),
+    "page-play": ("/play?cards=9&seed=24&record=562_233_A2A_778_4&hint=1", ".hint .bars"),
+    "page-explore": ("/explore?position=A34678/235679/24579_8_3", ".win .outcomes"),
+    "page-study": ("/study?cards=9", ".gallery a:last-child svg"),
 }
 
 
@@ -35,11 +36,9 @@ def take_all(address: str) -> None:
     """From a server."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for name, (path, awaited, scheme, height) in PICTURES.items():
+        for name, (path, awaited) in PICTURES.items():
             page = browser.new_page(
-                viewport={"width": WIDTH, "height": height},
-                color_scheme="dark" if scheme == "dark" else "light",
-                reduced_motion="reduce",
+                viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light", reduced_motion="reduce"
             )
             page.goto(f"{address}{path}", wait_until="networkidle")
             take(page, awaited, IMAGES / f"{name}.png")
@@ -49,7 +48,7 @@ def take_all(address: str) -> None:
 def take(page: Page, awaited: str, file: Path) -> None:
     """One of them, when what it is about can be seen."""
     page.locator(awaited).first.wait_for()
-    page.screenshot(path=file)
+    page.screenshot(path=file, full_page=True)
     size = file.stat().st_size
     print(f"{file.name}: {size:,} bytes")
     if size > MOST_BYTES:

@@ -1,5 +1,14 @@
-"""From a bot of your own to its exploitability, and to its win rate against perfect play."""
+"""From a bot of your own to its exploitability, and to its result against perfect play.
 
+A script, and a notebook: VS Code, Spyder and Jupytext show the parts between `# %%` as cells.
+"""
+
+# %% [markdown]
+# ## The bot
+# A function: a position in, a bid out. It sees the position from its own side, and never the other's bid. Put your own
+# here.
+
+# %%
 from goofspiel import Position, open_tablebase
 from goofspiel.play import ChoosingPlayer, load_player, match_text, play_match, respond
 
@@ -13,13 +22,23 @@ def bid(position: Position) -> int:
 
 
 bot = ChoosingPlayer(bid, "my bot", uses_lead=False)
+
+# %% [markdown]
+# ## What the best possible opponent gains from it
+# That opponent knows how the bot bids.
+
+# %%
 best = respond(bot, cards=CARDS)
 print(f"the best opponent gains {best.value:.2f} points a game from it")
-
-result = play_match(
-    bot, load_player("optimal", cards=CARDS), cards=CARDS, games=10_000, seed=1, control=[open_tablebase(CARDS)]
-)
-print(match_text(result))
-
 assert best.value > 0
+
+# %% [markdown]
+# ## How it does against perfect play
+# Which does not know the bot, and does not look for its weaknesses.
+
+# %%
+with open_tablebase(CARDS) as tablebase:
+    optimal = load_player("optimal", cards=CARDS)
+    result = play_match(bot, optimal, cards=CARDS, games=10_000, seed=1, control=[tablebase])
+print(match_text(result))
 assert result.controlled["points"].high < 0, "nobody gains from perfect play"

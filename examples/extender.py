@@ -1,9 +1,14 @@
 """For those who extend it: another game on the same kernel. Here the order of the prizes is known from the start.
 
-`goofspiel.games` knows matrices, not cards: whatever can be written as matrix games that follow each other can be
-solved with it, each with its proof.
+A script, and a notebook: VS Code, Spyder and Jupytext show the parts between `# %%` as cells.
 """
 
+# %% [markdown]
+# ## A game as matrix games
+# `goofspiel.games` knows matrices, not cards: whatever can be written as matrix games that follow each other can be
+# solved with it, each with its proof.
+
+# %%
 from functools import cache
 from itertools import permutations
 
@@ -37,11 +42,19 @@ def without(hand: Hand, card: int) -> Hand:
     return tuple(held for held in hand if held != card)
 
 
+# %% [markdown]
+# ## Does it matter in which order the prizes lie?
+
+# %%
 hand = (1, 2, 3, 4)
 for order in ((4, 3, 2, 1), (1, 2, 3, 4), (2, 4, 1, 3)):
     mix = games.solve(payoffs(hand, hand, order)).row_mix
     print(f"prizes {order}: first bid " + ", ".join(f"{card} {p:.3f}" for card, p in zip(hand, mix, strict=True)))
 
+# %% [markdown]
+# ## Checks that any such game must pass
 # Equal hands are worth nothing, whatever the order; an advantage is worth the same to either side.
+
+# %%
 assert all(abs(value(hand, hand, order)) < 1e-9 for order in permutations(hand))
 assert abs(value((2, 3, 4), (1, 2, 3), (3, 2, 1)) + value((1, 2, 3), (2, 3, 4), (3, 2, 1))) < 1e-9

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,51 +11,98 @@ import numpy as np
 
 from goofspiel import Objective, open_tablebase
 from goofspiel.analysis import FirstMove, first_move
+from goofspiel.analysis.study import paragraph
+from goofspiel.errors import GoofspielError
 from goofspiel.plan import size_text
-from goofspiel.store import default_store, list_tables
+from goofspiel.rules import MAX_CARDS
+from goofspiel.store import default_store, solve_command
 
 HERE = Path(__file__).parent
+WIDTH = 120  # of a line of a page
+FULL_SUIT = 13  # cards: a page without these is not whole
 RUN_COLUMNS = [
     *("cards", "games", "cpu_seconds", "wall_seconds", "peak_memory_bytes", "disk_bytes", "value_bound"),
     *("blocks", "blocks_found", "command"),
 ]
+MIX_COLUMNS = ["cards", "gap", "other_mixes"]  # the largest gap of a first bid; upcards with another optimal mix
 
 
 @dataclass(frozen=True)
 class Results:
-    """The folder and the page of an objective."""
+    """The folder and the page of an objective: `update` asks the tables, all else reads what it has written."""
 
     objective: Objective
+    home: Path = HERE
 
     @property
     def folder(self) -> Path:
-        return HERE / str(self.objective)
+        return self.home / str(self.objective)
+
+    @property
+    def option(self) -> str:
+        """What a command needs to be about this objective."""
+        return "" if self.objective == Objective.POINTS else f" --objective {self.objective}"
+
+    def update(self, files: list[str]) -> None:
+        """Take in the output of solves, then write what every table that is there says, and say which are not."""
+        self.add_runs(files)
+        there = [cards for cards in range(2, MAX_CARDS + 1) if is_complete(cards, self.objective)]
+        for cards in there:
+            with open_tablebase(cards, objective=self.objective) as tablebase:
+                self.check_bound(cards, tablebase.bound.value)
+        mixes = self.read_mixes()
+        for cards in there:
+            table = first_move_of(cards, self.objective)
+            self._csv(cards).write_text(table.to_csv(), encoding="utf-8")
+            others = [str(upcard) for upcard, only in enumerate(table.unique, start=1) if not only]
+            mixes[cards] = {"cards": str(cards), "gap": repr(table.gap), "other_mixes": " ".join(others)}
+        write_csv(self.folder / "mixes.csv", MIX_COLUMNS, [mixes[cards] for cards in sorted(mixes)])
+        for line in self.missing_lines(there):
+            print(line, file=sys.stderr)
+
+    def missing_lines(self, there: list[int]) -> list[str]:
+        """What the page has from an earlier store, and what it does not have at all."""
+        lines = []
+        for cards in sorted({*self.cards, *range(2, FULL_SUIT + 1)} - {*there}):
+            what = "the page keeps what it had" if cards in self.cards else "the page lacks it"
+            command = solve_command(cards, self.objective, default_store())
+            lines.append(f"{self.objective}-{cards} is not solved in {default_store()}: {what}; to solve it: {command}")
+        return lines
 
     def add_runs(self, files: list[str]) -> None:
         """Put the output of solves into the list of runs, the newest of each number of cards."""
         self.folder.mkdir(exist_ok=True)
         runs = {int(run["cards"]): run for run in self.read_runs()}
-        option = "" if self.objective == Objective.POINTS else f" --objective {self.objective}"
         for file in files:
             found = json.loads(Path(file).read_text(encoding="utf-8"))
-            found |= {"command": f"goofspiel solve {found['cards']}{option}", "disk_bytes": found["bytes"]}
+            found |= {"command": f"goofspiel solve {found['cards']}{self.option}", "disk_bytes": found["bytes"]}
             if found["objective"] == self.objective:
                 runs[found["cards"]] = {name: str(found[name]) for name in RUN_COLUMNS}
-        with open(self.folder / "runs.csv", "w", encoding="utf-8", newline="") as out:
-            writer = csv.DictWriter(out, RUN_COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(runs[cards] for cards in sorted(runs))
+        write_csv(self.folder / "runs.csv", RUN_COLUMNS, [runs[cards] for cards in sorted(runs)])
 
     def read_runs(self) -> list[dict[str, str]]:
         """The runs so far."""
-        path = self.folder / "runs.csv"
-        return list(csv.DictReader(path.open(encoding="utf-8"))) if path.exists() else []
+        return read_csv(self.folder / "runs.csv")
 
-    def write_tables(self) -> None:
-        """A csv for each solved table."""
-        for cards, objective in list_tables(default_store()):
-            if objective == self.objective and cards > 1 and is_complete(cards, objective):
-                self._csv(cards).write_text(first_move_of(cards, objective).to_csv(), encoding="utf-8")
+    def check_bound(self, cards: int, found: float) -> None:
+        """Stop where the recorded solve is not that of the table: a page must not mix the two."""
+        record = f"goofspiel solve {cards}{self.option} --json > {cards}.json, then add {cards}.json to this command"
+        recorded = {int(run["cards"]): float(run["value_bound"]) for run in self.read_runs()}.get(cards)
+        if recorded is None:
+            raise SystemExit(f"{self.folder / 'runs.csv'} has no solve of {self.objective}-{cards}: {record}")
+        if recorded != found:
+            raise SystemExit(
+                f"{self.objective}-{cards} has every value within {found!r}, "
+                f"{self.folder / 'runs.csv'} says {recorded!r}: {record}"
+            )
+
+    def bound(self, cards: int) -> float:
+        """Every value of a table is within this of the true one."""
+        return {int(run["cards"]): float(run["value_bound"]) for run in self.read_runs()}[cards]
+
+    def read_mixes(self) -> dict[int, dict[str, str]]:
+        """The largest gaps, and which first bids have other optimal mixes, by cards."""
+        return {int(row["cards"]): row for row in read_csv(self.folder / "mixes.csv")}
 
     def _csv(self, cards: int) -> Path:
         return self.folder / f"first-move-{cards}.csv"
@@ -84,17 +132,53 @@ class Results:
             if mark:
                 found = f"{run['blocks_found']} of {run['blocks']} blocks were there from a run before"
                 notes += ["", f"\\* {run['cards']} cards: {found}; the times are those of the rest."]
-        source = f"[runs.csv]({self.objective}/runs.csv), the output of `goofspiel solve N --json`."
+        source = f"[runs.csv]({self.objective}/runs.csv), the output of `goofspiel solve N{self.option} --json`."
         return [*lines, *notes, "", f"Source: {source}", ""]
+
+    def proof(self, cards: int) -> str:
+        """Which table, and how exact it is."""
+        return f"from {self.objective}-{cards}, every value within {self.bound(cards):.1e}"
+
+    def _mix_text(self, cards: int) -> str:
+        """Whether the first bids are the only optimal ones."""
+        row = self.read_mixes().get(cards)
+        if row is None:
+            return "whether the mixes are unique was not recorded"
+        others = row["other_mixes"].split()
+        found = f"the mix on {', '.join(others)} is one of several, all others are unique" if others else ""
+        return f"{found or 'every mix is unique'}; gaps up to {float(row['gap']):.1e}"
 
     def table_lines(self, cards: int) -> list[str]:
         """A first-move table as a section of a page."""
-        option = "" if self.objective == Objective.POINTS else f" --objective {self.objective}"
-        command = f"`goofspiel table {cards}{option}`"
-        where = f"{command}; all digits: [csv]({self.objective}/first-move-{cards}.csv)."
-        probability = self.read_table(cards)
-        text = FirstMove(cards, self.objective, probability, (True,) * cards, 0.0).to_text().rstrip()
-        return [f"## {cards} cards", "", where, "", "```text", text, "```", ""]
+        where = (
+            f"`goofspiel table {cards}{self.option}`; {self.proof(cards)}; {self._mix_text(cards)}; all digits: "
+            f"[csv]({self.objective}/first-move-{cards}.csv)."
+        )
+        text = self.read_first_move(cards).to_text().rstrip()
+        return [f"## {cards} cards", "", *paragraph(where, WIDTH), "", "```text", text, "```", ""]
+
+    def read_first_move(self, cards: int) -> FirstMove:
+        """A first-move table as it was written; of one whose mixes were not looked at, none is said to be unique."""
+        row = self.read_mixes().get(cards, {"gap": "nan", "other_mixes": " ".join(map(str, range(1, cards + 1)))})
+        others = row["other_mixes"].split()
+        unique = tuple(str(upcard) not in others for upcard in range(1, cards + 1))
+        return FirstMove(cards, self.objective, self.read_table(cards), unique, float(row["gap"]))
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    """The rows of a csv with a header; none if it is not there."""
+    if not path.exists():
+        return []
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write_csv(path: Path, columns: list[str], rows: list[dict[str, str]]) -> None:
+    """A csv with a header."""
+    with open(path, "w", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 @cache
@@ -105,9 +189,7 @@ def first_move_of(cards: int, objective: Objective) -> FirstMove:
 
 
 def is_complete(cards: int, objective: Objective) -> bool:
-    """Whether the table of a game can be asked."""
-    from goofspiel.errors import GoofspielError
-
+    """Whether the table of a game can be asked; a small one that is missing is solved."""
     try:
         open_tablebase(cards, objective=objective).close()
     except GoofspielError:

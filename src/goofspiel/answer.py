@@ -45,14 +45,23 @@ class Answer:
     """The answer at a position with an upcard. Rows of the matrix are my cards, columns theirs, ascending."""
 
     position: Position
+    """What was asked."""
     objective: Objective
+    """What both players maximise."""
     value: float
-    mine: ByCard[float]  # an optimal mix: card → probability
+    """What the position is worth to me, its lead included."""
+    mine: ByCard[float]
+    """An optimal mix of mine: card → probability."""
     theirs: ByCard[float]
+    """An optimal mix of theirs: card → probability."""
     matrix: tuple[tuple[float, ...], ...] = field(repr=False)
-    regret: ByCard[float] = field(repr=False)  # card → what it loses against an optimal opponent
+    """What each pair of bids is worth to me."""
+    regret: ByCard[float] = field(repr=False)
+    """What each of my cards loses against `theirs`; 0 for every card that is ever bid."""
     gap: float
-    interchangeable: tuple[tuple[int, ...], ...] = field(repr=False)  # my cards that no card of theirs tells apart
+    """The best reply to `theirs` minus the best reply to `mine`: 0 is perfect."""
+    interchangeable: tuple[tuple[int, ...], ...] = field(repr=False)
+    """My cards in groups that no card of theirs tells apart; single cards are left out."""
 
     @cached_property
     def ranges(self) -> ByCard[tuple[float, float]]:
@@ -109,9 +118,13 @@ class ChanceAnswer:
     """The answer at a position whose upcard is still to be drawn."""
 
     position: Position
+    """What was asked."""
     objective: Objective
+    """What both players maximise."""
     value: float
-    upcards: ByCard[float]  # card → value once it is turned up
+    """What the position is worth to me, its lead included: the mean over the upcards."""
+    upcards: ByCard[float]
+    """Card → value once it is turned up."""
 
     @cached_property
     def outcomes(self) -> Outcomes | None:

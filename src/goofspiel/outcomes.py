@@ -26,8 +26,11 @@ class Outcomes:
     """Probabilities of the end of the game."""
 
     win: float
+    """That I win."""
     draw: float
+    """That nobody does."""
     loss: float
+    """That they win."""
 
 
 def outcomes(value: float, draw: float) -> Outcomes:

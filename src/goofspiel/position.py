@@ -29,10 +29,15 @@ class Position:
     """
 
     mine: int
+    """My hand."""
     theirs: int
-    deck: int  # the prizes not yet turned up
-    upcard: int  # 0: still to be drawn
-    lead: int  # my points − their points
+    """Their hand."""
+    deck: int
+    """The prizes not yet turned up."""
+    upcard: int
+    """The prize to bid for; 0: still to be drawn."""
+    lead: int
+    """My points − their points."""
 
     def __init__(self, notation: str) -> None:
         if not isinstance(notation, str):

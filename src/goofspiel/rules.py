@@ -20,8 +20,10 @@ CARD_NAMES |= {f"[{card}]": card for card in range(1, MAX_CARDS + 1)} | {"1": 1}
 class Objective(StrEnum):
     """What both players maximise."""
 
-    POINTS = "points"  # expected point difference
-    WIN = "win"  # P(win) − P(loss)
+    POINTS = "points"
+    """Expected point difference."""
+    WIN = "win"
+    """P(win) − P(loss)."""
 
     def __repr__(self) -> str:
         return f"Objective.{self.name}"

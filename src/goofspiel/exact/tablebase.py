@@ -34,11 +34,17 @@ class ExactAnswer:
     """The answer at a position with an upcard, in fractions. Rows of the matrix are my cards, columns theirs."""
 
     position: Position
+    """What was asked."""
     objective: Objective
+    """What both players maximise."""
     value: Fraction
-    mine: ByCard[Fraction]  # an optimal mix: card → probability
+    """What the position is worth to me, its lead included."""
+    mine: ByCard[Fraction]
+    """An optimal mix of mine: card → probability."""
     theirs: ByCard[Fraction]
+    """An optimal mix of theirs: card → probability."""
     interchangeable: tuple[tuple[int, ...], ...] = field(repr=False)
+    """My cards in groups that no card of theirs tells apart; single cards are left out."""
     _cells: list[list[fmpq]] = field(repr=False, compare=False)
     _solution: ExactSolution = field(repr=False, compare=False)
 
@@ -83,9 +89,13 @@ class ExactChanceAnswer:
     """The answer at a position whose upcard is still to be drawn, in fractions."""
 
     position: Position
+    """What was asked."""
     objective: Objective
+    """What both players maximise."""
     value: Fraction
-    upcards: ByCard[Fraction]  # card → value once it is turned up
+    """What the position is worth to me, its lead included: the mean over the upcards."""
+    upcards: ByCard[Fraction]
+    """Card → value once it is turned up."""
 
 
 class ExactTablebase(OpenedTable):

@@ -29,8 +29,11 @@ class ExactSolution:
     """A solved game in rationals. The row player maximises."""
 
     value: fmpq
+    """What the row player can be sure of, on average."""
     row_mix: tuple[fmpq, ...]
+    """An optimal mix of the row player: the probability of each row."""
     column_mix: tuple[fmpq, ...]
+    """An optimal mix of the column player: the probability of each column."""
 
 
 @dataclass(frozen=True, slots=True)

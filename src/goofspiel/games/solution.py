@@ -15,9 +15,13 @@ class Solution:
     """A solved game. The row player maximises."""
 
     value: float
+    """What the row player can be sure of, on average."""
     row_mix: Floats
+    """An optimal mix of the row player: the probability of each row."""
     column_mix: Floats
-    gap: float  # best reply to column_mix minus best reply to row_mix: 0 is perfect
+    """An optimal mix of the column player: the probability of each column."""
+    gap: float
+    """The best reply to `column_mix` minus the best reply to `row_mix`: 0 is perfect."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,9 +29,13 @@ class BatchSolution:
     """Solved games of one shape, one a row."""
 
     value: Floats
+    """The value of each game."""
     row_mix: Floats
+    """Optimal mixes of the row player, `[game][row]`."""
     column_mix: Floats
+    """Optimal mixes of the column player, `[game][column]`."""
     gap: Floats
+    """The proof of each game: 0 is perfect."""
 
 
 def check_matrices(matrices: ArrayLike, *, ndim: int, largest: int = MAX_SIZE) -> Floats:

@@ -35,18 +35,31 @@ class MatchResult:
     """
 
     players: tuple[str, str]
+    """What they are called."""
     cards: int
+    """The number of cards of the games."""
     seed: int
+    """What the games were drawn from."""
     duplicate: bool
+    """Whether every deck was played twice, sides swapped."""
     games: int
+    """How many games were finished."""
     wins: int
+    """Games that the first player won."""
     draws: int
+    """Games that nobody won."""
     losses: int
-    points: Estimate  # mine − theirs
-    score: Estimate  # P(win) − P(loss)
-    shares: tuple[Estimate, Estimate, Estimate]  # of wins, draws, losses
+    """Games that the second player won."""
+    points: Estimate
+    """Points of the first player − points of the second, a game."""
+    score: Estimate
+    """P(win) − P(loss)."""
+    shares: tuple[Estimate, Estimate, Estimate]
+    """The shares of wins, draws and losses."""
     controlled: dict[Objective, Estimate]
+    """By objective: the same mean without luck, where a table was given for it."""
     seconds: float = field(compare=False)
+    """How long it took."""
 
     def plain(self, objective: Objective) -> Estimate:
         """The estimate that `controlled` improves on."""

@@ -19,8 +19,10 @@ from goofspiel.tablebase import Tablebase
 
 SUM_TOLERANCE = 1e-6  # probabilities may miss 1 by this much; they are then scaled
 
-Mix: TypeAlias = int | Mapping[int, float] | Sequence[float]  # a card; card → probability; a probability for each card
+Mix: TypeAlias = int | Mapping[int, float] | Sequence[float]
+"""What a function of the user's own may return: a card; card → probability; a probability for each card of the hand."""
 Chooser: TypeAlias = Callable[[Position], Mix]
+"""A function of the user's own: a position in, a bid or a mix out."""
 
 
 class Player(Protocol):
@@ -46,6 +48,7 @@ class TablePlayer:
     """Plays an optimal mix of a solved table."""
 
     tablebase: Tablebase
+    """The table it asks."""
 
     @property
     def name(self) -> str:
@@ -67,7 +70,9 @@ class UniformPlayer:
     """Bids any card of its hand, each as likely as the others."""
 
     name: str = "uniform"
+    """What to call it."""
     uses_lead: bool = False
+    """It does not look at the lead."""
 
     def mixes(self, asked: Questions) -> Floats:
         """The same probability for every card."""
@@ -80,7 +85,9 @@ class MatchPlayer:
     """Bids the upcard plus a step: that card or the next higher one that it holds; its lowest when it holds none."""
 
     step: int = 0
+    """How much more than the upcard it bids."""
     uses_lead: bool = False
+    """It does not look at the lead."""
 
     @property
     def name(self) -> str:
@@ -105,9 +112,13 @@ class ChoosingPlayer:
     """
 
     choose: Chooser
+    """The function."""
     name: str
+    """What to call it."""
     uses_lead: bool = True
+    """Whether the function looks at the lead; if not, far fewer positions need to be asked."""
     patience: float | None = None
+    """Seconds for each answer; None: as long as it takes."""
 
     def mixes(self, asked: Questions) -> Floats:
         """What the function answers, as mixes."""
@@ -165,8 +176,11 @@ class LockedPlayer:
     """
 
     base: Player
-    rules: Mapping[int, Mapping[int, float]]  # upcard → its mix
+    """Who plays where no rule applies."""
+    rules: Mapping[int, Mapping[int, float]]
+    """Upcard → its mix."""
     name: str
+    """What to call it."""
 
     @property
     def uses_lead(self) -> bool:

@@ -24,8 +24,11 @@ class Round(NamedTuple):
     """An upcard and what both bid for it; bids are 0 as long as the round is open."""
 
     upcard: int
+    """The prize."""
     mine: int = 0
+    """My bid."""
     theirs: int = 0
+    """Their bid."""
 
     @property
     def is_open(self) -> bool:
@@ -45,9 +48,11 @@ class GameRecord:
     """A game, or the part of it that was played. `GameRecord.read` takes the notation; `str` writes it."""
 
     cards: int
+    """The number of cards of the game."""
     rounds: tuple[Round, ...] = ()
-    # What a file says of the game: mine, theirs, objective, …; left out of the hash, since a dict has none.
-    tags: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """What was played, in order; the last one may be open."""
+    tags: Mapping[str, str] = field(default_factory=dict, hash=False)  # a dict has no hash
+    """What a file says of the game: mine, theirs, objective, …"""
 
     def __post_init__(self) -> None:
         check_cards(self.cards)

@@ -44,9 +44,13 @@ class BestBid:
     """The best bid for an upcard at the start, what it gains, and the player's mix that it answers."""
 
     upcard: int
+    """The first prize."""
     bid: int
+    """The best bid for it; of several, the lowest."""
     value: float
+    """What it gains in a game."""
     mix: Mapping[int, float]
+    """The player's mix that it answers: card → probability."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +61,11 @@ class Response:
     """
 
     player: Player
+    """Whom it answers."""
     cards: int
+    """The number of cards of the game."""
     objective: Objective
+    """What it maximises."""
     _course: Course = field(repr=False)
     _values: list[Floats] = field(repr=False)  # by level: before the upcard; points without the lead
     _flags: list[Flags] | None = field(

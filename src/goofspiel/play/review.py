@@ -25,13 +25,20 @@ COST_TOLERANCE = 1e-9  # points, or P(win) − P(loss): a regret below this is r
 class ReviewedRound:
     """A round of a game, as one of the players sees it. An open round has cost nothing yet, and stays where it is."""
 
-    number: int  # from 1
+    number: int
+    """Of the round, from 1."""
     round: Round
-    answer: Answer  # for the position with its upcard
-    their_answer: Answer  # the same mixes as the other player sees them
-    value_before: float  # before the upcard was drawn
-    value_after: float  # after the bids
-    tolerance: float  # a regret up to this costs nothing
+    """The upcard and both bids."""
+    answer: Answer
+    """The answer for the position with its upcard."""
+    their_answer: Answer
+    """The same mixes as the other player sees them."""
+    value_before: float
+    """What the position was worth to me before the upcard was drawn."""
+    value_after: float
+    """What it was worth after the bids."""
+    tolerance: float
+    """A regret up to this costs nothing."""
 
     @property
     def position(self) -> Position:
@@ -108,8 +115,11 @@ class Review:
     """
 
     record: GameRecord
+    """The game."""
     objective: Objective
+    """What was to be maximised."""
     rounds: tuple[ReviewedRound, ...]
+    """Each round, in order."""
 
     @property
     def cost(self) -> float:

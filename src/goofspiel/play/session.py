@@ -29,14 +29,23 @@ class Session:
     """A game that is being played. `begin` and `resume` make one; `bid`, `undo` and `hint` make the next."""
 
     cards: int
+    """The number of cards of the game."""
     objective: Objective
+    """What it is played for."""
     opponent: Player
-    theirs: str  # the name that loads the opponent
+    """Who bids against the person."""
+    theirs: str
+    """The name that loads the opponent."""
     seed: int
+    """What upcards and the opponent's bids are drawn from."""
     date: str
-    rounds: tuple[Round, ...] = ()  # the last one open, until the game is over
-    hints: tuple[int, ...] = ()  # the rounds in which a hint was asked for
-    undone: int = 0  # how many rounds were taken back
+    """When the game began, or nothing."""
+    rounds: tuple[Round, ...] = ()
+    """The rounds, the last one open until the game is over."""
+    hints: tuple[int, ...] = ()
+    """The rounds in which a hint was asked for."""
+    undone: int = 0
+    """How many rounds were taken back."""
     _sealed: int = field(default=0, repr=False)  # their bid of the open round
 
     @staticmethod

@@ -14,12 +14,16 @@ LEAST = 10  # observations from which a regression is taken seriously
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean and its interval of confidence; `variance` is that of a single observation."""
+    """A mean and its interval of confidence."""
 
     mean: float
+    """The mean of what was observed."""
     low: float
+    """The lower end of the interval that holds the true mean with 95 % confidence."""
     high: float
+    """Its upper end."""
     variance: float
+    """That of a single observation."""
 
     def holds(self, value: float) -> bool:
         """Whether a value lies in the interval."""

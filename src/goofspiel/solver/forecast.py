@@ -29,19 +29,28 @@ class Forecast:
     """Games, memory, disk and time of a plan."""
 
     plan: Plan
+    """What would be solved, in which order; `plan.games` are its matrix games."""
     keep: str
+    """The levels to keep: `all` or the `last`."""
     path: Path
+    """Where the table would be."""
     threads: int
+    """How many would work."""
     memory_bytes: int
+    """What they would use."""
     cpu_seconds: float
-    disk_free: int | None  # unknown at a URL
+    """What they would take together, by a sample of the work on this machine."""
+    disk_free: int | None
+    """What is free where the table would be; None at a URL."""
 
     @property
     def disk_bytes(self) -> int:
+        """The size of the table."""
         return self.plan.disk_bytes(self.keep)
 
     @property
     def wall_seconds(self) -> float:
+        """How long it would take if every thread has a core of its own."""
         return self.cpu_seconds / self.threads
 
     def to_json(self) -> dict[str, Any]:

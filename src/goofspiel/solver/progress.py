@@ -11,11 +11,17 @@ class Progress:
     """The state after a block."""
 
     level: int
+    """The level that is being solved: cards in a hand."""
     levels: int
+    """How many levels there are."""
     games_done: int
-    games: int  # in the whole table
+    """Matrix games that are done."""
+    games: int
+    """Those of the whole table."""
     blocks_done: int
+    """Blocks that are done."""
     blocks: int
+    """Those of the whole table."""
 
 
 Report = Callable[[Progress], None]

@@ -25,18 +25,30 @@ Told = Callable[[int, int], None]  # (done, all) of the blocks that are read
 class Verification:
     """What was checked, and what was found."""
 
-    exact: bool  # in fractions: mirror images and doubled prizes may not differ at all
+    exact: bool
+    """In fractions: mirror images and doubled prizes may not differ at all."""
     blocks: int
+    """How many blocks were read."""
     bytes: int
+    """How much that was."""
     damaged: tuple[str, ...]
-    positions: int = 0  # solved again by HiGHS
+    """What is damaged or missing, one line each."""
+    positions: int = 0
+    """Positions solved again by HiGHS."""
     games: int = 0
-    largest_difference: float = 0.0  # between a stored value and HiGHS
-    swapped: int = 0  # positions compared with their mirror image
+    """Their matrix games."""
+    largest_difference: float = 0.0
+    """Between a stored value and HiGHS."""
+    swapped: int = 0
+    """Positions compared with their mirror image."""
     largest_asymmetry: float = 0.0
-    scaled: int = 0  # positions compared with the same position, all prizes and the lead doubled
+    """Between a stored value and that of the mirror image."""
+    scaled: int = 0
+    """Positions compared with the same position, all prizes and the lead doubled."""
     largest_scaling_difference: float = 0.0
-    allowed: float = 0.0  # the largest difference that is no fault
+    """Between what these should be worth and what is stored."""
+    allowed: float = 0.0
+    """The largest difference that is no fault."""
 
     @property
     def passed(self) -> bool:

@@ -14,11 +14,14 @@ ANSWER_GAP = 1e-13
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Bounds for the whole table, and the largest gap of each level, level 1 first."""
+    """Bounds for the whole table."""
 
-    value: float  # every stored value is within this of the true one
-    exploitability: float  # who follows the table's mixes to the end of the game loses at most this to a best response
+    value: float
+    """Every stored value is within this of the true one."""
+    exploitability: float
+    """Who follows the table's mixes to the end of the game loses at most this to a best response."""
     gaps: tuple[float, ...]
+    """The largest gap of each level, level 1 first."""
 
 
 def table_bound(table: Table) -> Bound:
