@@ -6,6 +6,7 @@ Both are whole commands. The cluster is there before: a scheduler and two worker
 import argparse
 import hashlib
 import json
+import os
 import pickle
 import re
 import subprocess
@@ -25,6 +26,7 @@ from tables import Grid, number
 
 from goofspiel import Objective, __version__
 from goofspiel.plan import make_plan, size_text
+from goofspiel.solver.connect import CALM
 from goofspiel.solver.worker import Order
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,6 +62,13 @@ def _counters(dask_worker: Any) -> dict[str, int]:
     return {"read": io.read_chars, "written": io.write_chars, "moved": dask_worker.transfer_outgoing_bytes_total}
 
 
+def variables(settings: dict[str, Any]) -> dict[str, str]:
+    """Settings of Dask as environment variables."""
+    return {
+        f"DASK_{name.upper().replace('-', '_').replace('.', '__')}": str(setting) for name, setting in settings.items()
+    }
+
+
 @contextmanager
 def running_cluster(folder: Path) -> Iterator[Cluster]:
     """Started in its own processes, ended in the end."""
@@ -68,7 +77,8 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
     file = folder / "scheduler.json"
     words = ["--scheduler-file", str(file)]
     start: Callable[..., Any] = subprocess.Popen
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
+    environment = {**os.environ, **variables(CALM)}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder, "env": environment}
     dask = [PYTHON, "-m", "dask"]
     scheduler = start([*dask, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", *words], **quiet)
     workers = [start([*dask, "worker", "--nthreads", "1", "--no-dashboard", *words], **quiet) for _ in range(WORKERS)]

@@ -196,16 +196,30 @@ def test_table_output_goes_to_a_file(call, tmp_path, form):
     assert (tmp_path / "out").read_text(encoding="utf-8") == printed
 
 
-@pytest.mark.parametrize("name", ["first.png", "no-suffix", "first.pdf"])
+@pytest.mark.parametrize("name", ["first.png", "no-suffix"])
 def test_table_png_is_a_picture(call, tmp_path, name):
     from matplotlib.image import imread
 
     path = tmp_path / name
     assert call("table", 4, "--format", "png", "--output", path) == (0, f"{path}\n", "")
-    assert path.read_bytes().startswith(b"\x89PNG")  # whatever the file is called
+    assert path.read_bytes().startswith(b"\x89PNG")
     pixels = imread(path, format="png")
     assert min(pixels.shape[:2]) > 200
     assert pixels.std() > 0.01  # not a blank page
+
+
+@pytest.mark.parametrize(("form", "begin"), [("pdf", b"%PDF"), ("svg", b"<?xml")])
+def test_table_as_a_drawing(call, tmp_path, form, begin):
+    path = tmp_path / f"first.{form}"
+    assert call("table", 4, "--format", form, "--output", path) == (0, f"{path}\n", "")
+    assert path.read_bytes().startswith(begin)
+
+
+def test_table_figure_of_another_name_is_refused(call, tmp_path):
+    code, out, err = call("table", 4, "--format", "png", "--output", tmp_path / "first.pdf")
+    assert (code, out) == (2, "")
+    assert err == "goofspiel: --format png does not write 'first.pdf', whose name says pdf\n"
+    assert not list(tmp_path.iterdir())
 
 
 def test_table_png_has_a_name_by_default(call, tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """The benchmark of the cluster runs, and the documentation says what was measured."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -49,3 +50,9 @@ def test_the_needs_of_seventeen_cards_carry_on_those_of_sixteen():
     seconds, read = map(float, run("-c", code).split())
     assert 0.9 < seconds < 1.1
     assert 0.5 < read < 2
+
+
+def test_the_page_names_the_settings_that_are_measured_with():
+    code = "import cluster; print(*(f'{name}={value}' for name, value in cluster.variables(cluster.CALM).items()))"
+    page = (ROOT / "docs/how-to/cluster.md").read_text(encoding="utf-8")
+    assert re.findall("^export (.+)$", page, re.MULTILINE) == run("-c", code).split()

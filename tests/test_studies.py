@@ -1,11 +1,12 @@
 """Studies: what is known of their answers, slow and obvious computations of the same, and the command."""
 
 import csv
+import importlib
 import io
 import json
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, permutations
 from pathlib import Path
 from statistics import mean
 from zlib import crc32
@@ -17,27 +18,32 @@ from command import one_line, the_json
 
 from goofspiel import matchups
 from goofspiel.analysis import FirstMove, first_move
+from goofspiel.analysis.figures import draw_first_move
+from goofspiel.analysis.review_figure import draw_review
 from goofspiel.analysis.study import Column, Grid, numbers_text
-from goofspiel.analysis.study_chip import DEFINITIONS, study_chip
-from goofspiel.analysis.study_descent import UpcardSearch
+from goofspiel.analysis.study_chip import DEFINITIONS, _course, estimate, follows, study_chip
+from goofspiel.analysis.study_descent import RatioSearch, UpcardSearch, rounded
 from goofspiel.analysis.study_drawing import _kept_apart
+from goofspiel.analysis.study_figures import draw_growth
 from goofspiel.analysis.study_games import WinThenPoints, expected_score, play_exactly
 from goofspiel.analysis.study_growth import sample_level, study_growth
-from goofspiel.analysis.study_heuristics import BY_UPCARD, study_heuristics
+from goofspiel.analysis.study_heuristics import USUAL, study_heuristics
+from goofspiel.analysis.study_heuristics_words import BY_RATIO, BY_UPCARD
 from goofspiel.analysis.study_list import STUDIES, find_study
 from goofspiel.analysis.study_objectives import EXACT, first_costs, first_moves, study_objectives
-from goofspiel.analysis.study_parity import Parity, study_parity
+from goofspiel.analysis.study_parity import Parity, _survival, study_parity
 from goofspiel.analysis.study_request import Request, StudyError
-from goofspiel.analysis.study_rules import FAMILIES, RULES, RankPlayer, TargetPlayer, spread
-from goofspiel.errors import MissingTableError
+from goofspiel.analysis.study_rules import FAMILIES, RULES, RankPlayer, TargetPlayer, by_ratio, spread
+from goofspiel.errors import GoofspielError, MissingTableError
 from goofspiel.plan import make_plan
-from goofspiel.play import ChoosingPlayer, TablePlayer, UniformPlayer, respond
+from goofspiel.play import ChoosingPlayer, GameRecord, TablePlayer, UniformPlayer, respond, review
 from goofspiel.play.players import checked_mixes
 from goofspiel.position import Position
 from goofspiel.questions import Questions
 from goofspiel.rules import Objective
 from goofspiel.solver import solve
 
+PUBLISHED = Path(__file__).parent.parent / "docs/results/studies"
 ROUNDING = 1e-9
 STORED = 1e-6  # of a win table
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -99,6 +105,23 @@ def test_verdicts_of_parity(made):
         "points: a high upcard gets no low bid" in verdict and "fails for 5 to 8" in verdict for verdict in verdicts
     )
     assert verdicts[-1].startswith("Parity survives when both play to win")
+    assert "shuffled over the bids: 0.7" in verdicts[-1]
+
+
+def test_shuffled_is_the_mean_over_all_orders(tablebase):
+    found = first_move(tablebase(5))
+    for column, sampled in zip(found.probability.T.tolist(), Parity(found).shuffled(), strict=True):
+        used = column[: max(bid for bid, p in enumerate(column) if p > 0) + 1]
+        shares = [sum(order[::2]) for order in permutations(used)]
+        assert sampled == pytest.approx(mean(max(share, 1 - share) for share in shares), abs=0.02)
+        assert sampled >= 0.5
+
+
+def test_parity_fades_where_all_bids_are_alike(tablebase):
+    points = Parity(first_move(tablebase(8)))
+    win = Parity(FirstMove(8, Objective.WIN, np.full((8, 8), 1 / 8), points.table.unique, 0.0))
+    assert _survival([points], [win])[0].startswith("Parity fades")
+    assert _survival([points], [points])[0].startswith("Parity survives")
 
 
 # Chip
@@ -181,7 +204,33 @@ def test_the_estimate_and_which_comes_closest(made):
         assert row["estimate"] == pytest.approx(1 + 1 / (2 * row["cards"] - 2))
         off = {name: abs(row[name] - row["estimate"]) for name in DEFINITIONS}
         assert off[row["closest"]] == min(off.values())
-    assert study.verdicts[0].startswith("Closest to the estimate is 'after'")
+    assert study.verdicts[0].startswith("'after' follows the estimate")
+    assert study.verdicts[1].startswith("Closest to the estimate is 'after'")
+    before, last = (
+        {name: abs(row[name] - row["estimate"]) for name in DEFINITIONS} for row in study.summary.records()[-2:]
+    )
+    assert "From the last number of cards but one to the last, only" in study.verdicts[3]
+    for name in DEFINITIONS:
+        assert (f"'{name}'" in study.verdicts[3]) == (last[name] < before[name])
+
+
+def test_what_follows_the_estimate():
+    exactly = {cards: estimate(cards) for cards in range(2, 9)}
+    assert follows(exactly)
+    assert follows(exactly | {2: 7.0})  # only the end counts
+    assert follows({cards: 1 + 1.9 * (value - 1) for cards, value in exactly.items()})
+    assert not follows({cards: 1 + 2.1 * (value - 1) for cards, value in exactly.items()})
+    assert not follows(exactly | {8: 1.0})
+
+
+def test_how_the_closest_leaves_the_estimate():
+    # The published numbers: above 1 and near at first, below 1 at the end.
+    with (PUBLISHED / "chip.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["definition"] == "after" and not row["level"]]
+    values = {int(row["cards"]): float(row["value"]) for row in rows}
+    below = min(cards for cards, value in values.items() if value < 1)
+    assert f"it falls below 1, where the estimate never is, from {below} cards on" in _course(values)
+    assert not _course({cards: estimate(cards) for cards in range(2, 9)})
 
 
 # Whole games
@@ -300,8 +349,77 @@ def test_what_is_known_of_rules(made):
         for row in picked(study, cards=cards):
             assert row["loss_to_optimal"] <= row["exploitability"] + ROUNDING
             assert row["loss_to_optimal"] >= -ROUNDING
+        (ratio,) = picked(study, rule=BY_RATIO, cards=cards)
         (found,) = picked(study, rule=BY_UPCARD, cards=cards)
-        assert found["exploitability"] < min(match["exploitability"], uniform["exploitability"])
+        known = min(match["exploitability"], uniform["exploitability"])
+        assert found["exploitability"] < ratio["exploitability"] < known
+
+
+@pytest.mark.parametrize("rule", [BY_UPCARD, BY_RATIO])
+def test_the_rules_found_are_in_the_data(made, rule):
+    rows = picked(made("heuristics", largest=5), rule=rule)
+    assert [row["cards"] for row in rows] == [4, 5]
+    for row in rows:
+        cards, mix = row["cards"], np.array(json.loads(row["mix"]))
+        chances = mix if rule == BY_UPCARD else by_ratio(mix, cards)
+        assert chances.sum(axis=1) == pytest.approx([1.0] * cards)
+        worst = respond(TargetPlayer(chances, rule), cards=cards).exploitability
+        assert row["exploitability"] == pytest.approx(worst, abs=ROUNDING)
+    assert (rows[0]["mix"] == rows[1]["mix"]) is (rule == BY_RATIO)  # one function for all games, or a mix for each
+
+
+def test_a_function_of_the_ratio_by_hand():
+    function = np.zeros((5, 5))
+    function[:, 0] = 1.0  # always the lowest fifth …
+    function[4] = [0, 0, 0, 0, 1]  # … but at upcard/N = 1 the highest
+    assert by_ratio(function, 5)[0].tolist() == pytest.approx([1, 0, 0, 0, 0])
+    assert by_ratio(function, 5)[4].tolist() == pytest.approx([0, 0, 0, 0, 1])
+    # At 4/5, between 3/4 and 1: a fifth of the way.
+    assert by_ratio(function, 5)[3].tolist() == pytest.approx([0.8, 0, 0, 0, 0.2])
+    # With 4 cards the lowest fifth lies within the 1; with 10 it is the 1 or the 2.
+    assert by_ratio(function, 4)[0].tolist() == pytest.approx([1, 0, 0, 0])
+    assert by_ratio(function, 10)[0].tolist() == pytest.approx([0.5, 0.5, *[0] * 8])
+
+
+def test_the_search_for_a_function_knows_its_slope_and_goes_down():
+    search = RatioSearch((4,))
+    function = np.random.default_rng(2).dirichlet(np.ones(5), size=5)
+    share, slope = search.share(function)
+    assert share == pytest.approx(UpcardSearch(4).exploitability(by_ratio(function, 4))[0] / 10)
+    step = 1e-6
+    for knot in range(5):
+        moved = function.copy()
+        moved[knot, 0] += step
+        moved[knot, 3] -= step
+        assert (search.share(moved)[0] - share) / step == pytest.approx(slope[knot, 0] - slope[knot, 3], abs=1e-3)
+    shares = [search.best(steps=steps)[1] for steps in (0, 20, 60)]
+    assert shares[0] > shares[1] > shares[2]
+
+
+def test_rounded_rules_are_still_rules():
+    rule = np.random.default_rng(3).dirichlet(np.ones(7), size=7)
+    short = rounded(rule, digits=3)
+    assert np.abs(short - rule).max() < 0.004
+    assert short.sum(axis=1).round(12).tolist() == [1.0] * 7
+    assert np.abs(1000 * short - (1000 * short).round()).max() < ROUNDING
+
+
+def test_larger_games_are_played_against_optimal_play(made, monkeypatch, tmp_path):
+    whole = made("heuristics", largest=5)
+    monkeypatch.setitem(USUAL, Objective.POINTS, 4)
+    monkeypatch.setattr("goofspiel.analysis.study_heuristics.FULL_SUIT", 5)
+    study = study_heuristics(Request())
+    assert {row["cards"] for row in study.data.records()} == {4, 5}
+    for row in picked(study, cards=5):
+        assert row["exploitability"] is None
+        assert row["loss_low"] < row["loss_to_optimal"] < row["loss_high"]
+        if row["parameter"] is None:  # that is the one of four cards here
+            (exact,) = picked(whole, cards=5, rule=row["rule"])
+            assert abs(row["loss_to_optimal"] - exact["loss_to_optimal"]) < row["loss_high"] - row["loss_low"]
+    assert any("with 5 cards" in verdict and "±" in verdict for verdict in study.verdicts)
+    assert [caption for caption, _ in study.tables()][-1] == "what it loses to optimal play"
+    find_study("heuristics").draw(study, tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes().startswith(PNG)
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
@@ -567,9 +685,6 @@ def test_what_a_study_cannot_be_made_of(make, asked, complaint):
     one_line(caught)
 
 
-PUBLISHED = Path(__file__).parent.parent / "docs/results/studies"
-
-
 @pytest.mark.parametrize(("name", "largest"), [("parity", 8), ("chip", 5), ("objectives", 5), ("growth", 5)])
 def test_the_published_numbers_are_those_of_the_study(made, name, largest):
     study = made(name, largest=largest)
@@ -588,7 +703,8 @@ def test_the_page_has_a_part_and_a_figure_of_every_study():
     for name in STUDIES:
         part = page.partition(f"<!-- generated: study {name} -->")[2].partition("<!-- end -->")[0]
         assert "Tables: " in part
-        assert f"`goofspiel study {name}" in part
+        assert f"`goofspiel study {name} --csv {name}.csv --figure {name}.png`" in part
+        assert f"(studies/{name}.csv)" in part
         assert f"(studies/{name}.png)" in part
         assert (PUBLISHED / f"{name}.png").read_bytes().startswith(PNG)
 
@@ -617,6 +733,78 @@ def test_text_csv_json_and_figure(call, tmp_path):
     assert (both["csv"], both["figure"]) == tuple(map(str, files))
 
 
+STARTS = {"png": PNG, "pdf": b"%PDF-", "svg": b"<?xml"}
+
+
+@pytest.mark.parametrize("kind", STARTS)
+def test_a_figure_is_what_its_name_says(call, tablebase, made, tmp_path, kind):
+    _, text, _ = call(
+        "study", "parity", "--cards", 5, "--objective", "points", "--quiet", "--figure", tmp_path / f"a.{kind}"
+    )
+    assert text.splitlines()[-1] == str(tmp_path / f"a.{kind}")
+    drawings = {
+        "b": lambda path: draw_first_move(first_move(tablebase(4)), path),
+        "c": lambda path: draw_review(review(GameRecord.read("344 A5A 423 235 512"), tablebase(5)), path),
+        "d": lambda path: draw_growth(made("growth", largest=5), path, [("points", 5, 1.0)]),
+    }
+    for name, draw in drawings.items():
+        for path in (tmp_path / f"{name}.{kind}", tmp_path / f"{name}-again.{kind.upper()}"):
+            draw(path)
+        assert path.read_bytes() == (tmp_path / f"{name}.{kind}").read_bytes()  # no date in it
+    for path in tmp_path.iterdir():
+        assert path.read_bytes().startswith(STARTS[kind])
+
+
+@pytest.mark.parametrize("name", ["a.jpg", "a.png.txt", "a.eps"])
+def test_figures_of_other_kinds_are_refused(tablebase, made, tmp_path, name):
+    for draw in (
+        lambda path: draw_first_move(first_move(tablebase(4)), path),
+        lambda path: draw_review(review(GameRecord.read("344 A5A 423 235 512"), tablebase(5)), path),
+        lambda path: draw_growth(made("growth", largest=5), path),
+    ):
+        with pytest.raises(GoofspielError, match=f"png, pdf or svg, by the end of its name, not '{name}'") as caught:
+            draw(tmp_path / name)
+        one_line(caught)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def results(monkeypatch):
+    """The scripts of docs/results, by name."""
+    monkeypatch.syspath_prepend(str(PUBLISHED.parent))
+    return importlib.import_module
+
+
+def test_the_page_of_studies_does_not_shrink(results, tmp_path, monkeypatch):
+    monkeypatch.setenv("GOOFSPIEL_STORE", str(tmp_path))
+    for name, command in (("parity", "goofspiel solve 5 first"), ("chip", "goofspiel solve 2 first")):
+        with pytest.raises(SystemExit, match=command):
+            results("studies").refuse_to_shrink(name)
+    for cards in range(2, 15):
+        for objective in Objective:
+            (tmp_path / f"{objective}-{cards}.zarr").mkdir()
+    results("studies").refuse_to_shrink("parity")
+    with pytest.raises(SystemExit, match="goofspiel solve 2 --exact first"):
+        results("studies").refuse_to_shrink("growth")
+
+
+def test_the_page_of_exact_values_does_not_shrink(results, store, tmp_path, monkeypatch):
+    exact = results("exact")
+    path = tmp_path / "digits.csv"
+    path.write_text("objective,cards\npoints,7\n", encoding="utf-8")
+    monkeypatch.setattr(exact, "game_of", lambda cards, objective: None if cards == 7 else "a game")
+    with pytest.raises(SystemExit, match=r"^goofspiel solve 7 --exact first$"):
+        exact.read_games(path)
+
+
+def test_exact_lines_are_those_of_the_tables(results, exact):
+    exact(4)
+    game = results("exact").game_of(4, Objective.POINTS)
+    assert [line.longest for line in game.lines] == [1, 2, 8]
+    assert game.values == 64
+    assert game.longest == 8
+
+
 def test_progress_is_told_on_standard_error(call):
     _, _, told = call("study", "parity", "--cards", 5, "--objective", "points")
     assert "studying 100%" in told
@@ -630,6 +818,11 @@ def test_progress_is_told_on_standard_error(call):
         (("study", "parity", "--cards", 5, "--largest", 6), 2, "not allowed with argument"),
         (("study", "parity", "--cards", "five"), 2, "number of cards must be 1 to 16, not 'five'"),
         (("study", "parity", "--json", "--format", "csv"), 2, "--json prints json, not csv"),
+        (
+            ("study", "parity", "--figure", "a.jpg"),
+            2,
+            "a figure is a png, pdf or svg, by the end of its name, not 'a.jpg'",
+        ),
         (("study", "parity", "--figure", "nowhere/a.png"), 2, "there is no folder 'nowhere' for 'a.png'"),
         (("study", "parity", "--csv", "nowhere/a.csv"), 2, "there is no folder 'nowhere' for 'a.csv'"),
         (("study", "parity", "--cards", 4), 1, "study parity takes 5 to 16 cards, not 4"),

@@ -1,114 +1,233 @@
 """Write how the digits of exact values grow: a csv, a figure and the page, from the exact tables that are there.
 
-goofspiel solve 7 --exact && python docs/results/exact.py
+goofspiel solve 7 --exact && goofspiel solve 6 --objective win --exact && python docs/results/exact.py
 """
 
 import csv
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, fields
+from itertools import pairwise
 from pathlib import Path
 
-from matplotlib.figure import Figure
 from solved import HERE
 
 from goofspiel import Objective, Position
+from goofspiel.analysis.figures import SHADES
+from goofspiel.analysis.study import Column, Grid, numbers_text, paragraph
+from goofspiel.analysis.study_drawing import MARKERS, drawn, dress
+from goofspiel.analysis.study_growth import level_digits
 from goofspiel.errors import GoofspielError
 from goofspiel.exact import MOST_CARDS, ExactAnswer, open_exact
 from goofspiel.exact.rationals import digits, short_text
 from goofspiel.exact.store import ExactTable, path_of
 from goofspiel.games.exact import to_rational
+from goofspiel.plan import size_text
 from goofspiel.prizes import count
+from goofspiel.rules import card_name
+from goofspiel.store import default_store, solve_command
 
 FOLDER = HERE / "exact"
-COLUMNS = ["objective", "cards", "level", "values", "longest", "mean", "bytes"]
-HEAD = """# Exact: how the digits grow
+TITLE = "Exact: how the digits grow"
+COMMAND = "python docs/results/exact.py"
+WIDTH = 120  # of a line of the page
+LEAST_SHOWN = 4  # cards: below, every first bid is certain
 
-The values of every position as fractions, worked out by `goofspiel solve N --exact`: how many digits their longest
-numerators and denominators have, level by level. Made by `python docs/results/exact.py`; no number here is typed.
-
-![Digits of the longest value by level, for 2 to 7 cards](exact/digits.png)
-
-The value of a game is a quotient of determinants of its payoffs, so its digits are those of all payoffs in the supports
-together; and the mean over the upcards adds up the digits of as many values. With every level, numbers become as much
-longer as there are cells in a support and upcards in a prize set: about fifty- to a hundredfold from the last level of
-one game to the last level of the next. With 8 cards one value would have tens of millions of digits, the table tens of
-gigabytes, and each first mix some hundred million digits: `--force` tries, but nobody will read them.
-
-"""
+GROWTH = (
+    *(Column("objective"), Column("cards"), Column("values", ",d"), Column("longest", ",d", "longest value, digits")),
+    *(Column("factor", ",.0f", "times as many"), Column("bytes", ",d")),
+)
+FIRST_BIDS = (
+    *(Column("cards"), Column("upcard"), Column("bid"), Column("probability"), Column("command", "", "asked by")),
+)
 
 
-def level_lines(table: ExactTable) -> list[list[object]]:
-    """For each level: how many values, the digits of the longest and on average, and the bytes on disk."""
-    lines: list[list[object]] = []
+@dataclass(frozen=True)
+class Line:
+    """A level of an exact table: how many values, the digits of the longest and on average, and the bytes on disk."""
+
+    objective: str
+    cards: int
+    level: int
+    values: int
+    longest: int
+    mean: float
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Game:
+    """All levels of an exact table."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def objective(self) -> str:
+        return self.lines[0].objective
+
+    @property
+    def cards(self) -> int:
+        return self.lines[0].cards
+
+    @property
+    def values(self) -> int:
+        return sum(line.values for line in self.lines)
+
+    @property
+    def longest(self) -> int:
+        return max(line.longest for line in self.lines)
+
+    @property
+    def bytes(self) -> int:
+        return sum(line.bytes for line in self.lines)
+
+
+def read_game(table: ExactTable) -> Game:
+    """Measure every level."""
+    lines = []
     for level in range(1, table.cards):
-        lengths, size = [], 0
-        for number in range(count(table.cards, level)):
-            lengths += [max(digits(value.p), digits(value.q)) for value in table.read(level, number)]
-            size += table.file(level, number).stat().st_size
+        lengths = level_digits(table, level)
+        size = sum(table.file(level, number).stat().st_size for number in range(count(table.cards, level)))
         mean = round(sum(lengths) / len(lengths), 1)
-        lines.append([str(table.header.objective), table.cards, level, len(lengths), max(lengths), mean, size])
-    return lines
+        lines.append(Line(str(table.header.objective), table.cards, level, len(lengths), max(lengths), mean, size))
+    return Game(tuple(lines))
 
 
-def draw(lines: list[list[object]], path: Path) -> None:
+def draw(games: Sequence[Game], path: Path) -> None:
     """The longest value by level, a line for each number of cards."""
-    figure = Figure(figsize=(7, 4.2), layout="constrained")
-    axes = figure.add_subplot()
-    for cards in sorted({line[1] for line in lines if line[0] == "points"}):
-        points = [(line[2], line[4]) for line in lines if line[0] == "points" and line[1] == cards]
-        axes.plot(*zip(*points, strict=True), marker="o", label=f"{cards} cards")
-    axes.set_yscale("log")
-    axes.set_xlabel("level: cards left in each hand")
-    axes.set_ylabel("digits of the longest value")
-    axes.set_xticks(range(1, 7))
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False)
-    figure.savefig(path, dpi=160, metadata={"Software": None})
+    from matplotlib.colors import LinearSegmentedColormap
+
+    shades = LinearSegmentedColormap.from_list("cards", SHADES[1:])
+    most = max(game.cards for game in games)
+    objectives = list(dict.fromkeys(game.objective for game in games))
+    with drawn(path, title=TITLE, note=COMMAND, width=8.4, height=4.9) as figure:
+        panels = figure.subplots(1, len(objectives), sharex=True, sharey=True, squeeze=False)[0]
+        for axes, objective in zip(panels, objectives, strict=True):
+            played = "for points" if objective == Objective.POINTS else "to win"
+            up = "digits of the longest value" if axes is panels[0] else ""
+            dress(axes, f"played {played}", across="level: cards left in each hand", up=up)
+            for game in (game for game in games if game.objective == objective):
+                colour = shades((game.cards - 2) / max(most - 2, 1))
+                levels, longest = ([getattr(line, name) for line in game.lines] for name in ("level", "longest"))
+                mark = {"marker": MARKERS[game.cards - 2], "markersize": 5.5, "zorder": 12 - game.cards}
+                axes.plot(levels, longest, color=colour, linewidth=1.8, **mark)
+                axes.annotate(
+                    f"{game.cards} cards",
+                    (levels[-1], longest[-1]),
+                    xytext=(6, -5),
+                    textcoords="offset points",
+                    fontsize=8,
+                    color=shades(1.0),
+                    va="top",
+                    annotation_clip=False,
+                )
+            axes.set_yscale("log")
+            axes.set_xticks(range(1, most))
+            axes.set_xlim(0.8, most - 0.2)
+            axes.set_ylim(bottom=0.4)
 
 
-def table_of(cards: int, objective: Objective) -> ExactTable | None:
+def game_of(cards: int, objective: Objective) -> Game | None:
     """The exact table, if it is there and complete, or small enough to be solved now."""
     try:
         with open_exact(cards, objective=objective):
-            return ExactTable.open(path_of(cards, objective, None))
+            return read_game(ExactTable.open(path_of(cards, objective, None)))
     except GoofspielError:
         return None
 
 
-def first_bids(cards: int) -> list[str]:
-    """The longest probability of the first bid, for points."""
+def read_games(path: Path) -> list[Game]:
+    """All exact tables; a page does not lose one that it had."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    had = {(row["objective"], int(row["cards"])) for row in csv.DictReader(lines)}
+    games = []
+    for objective in Objective:
+        for cards in range(2, MOST_CARDS[objective] + 1):
+            game = game_of(cards, objective)
+            if game:
+                games.append(game)
+            elif (str(objective), cards) in had:
+                raise SystemExit(f"{solve_command(cards, objective, default_store(), exact=True)} first")
+    return games
+
+
+def first_bid(cards: int) -> tuple[int, int, int, str, str]:
+    """The longest probability of a first bid on the lowest or the highest upcard, for points."""
     with open_exact(cards) as tablebase:
-        answers = [tablebase.probe(Position.start(cards, upcard)) for upcard in (1, cards)]
-    bids = [p for answer in answers if isinstance(answer, ExactAnswer) for p in answer.mine.values()]
-    longest = max(bids, key=lambda p: digits(to_rational(p).q))
-    return [f"| {cards} | {short_text(longest)} |"]
+        answers = [(upcard, tablebase.probe(Position.start(cards, upcard))) for upcard in (1, cards)]
+    bids = [
+        (upcard, bid, p)
+        for upcard, answer in answers
+        if isinstance(answer, ExactAnswer)
+        for bid, p in answer.mine.items()
+    ]
+    upcard, bid, longest = max(bids, key=lambda one: digits(to_rational(one[2]).q))
+    return cards, upcard, bid, short_text(longest), f'`goofspiel probe "start {cards} {card_name(upcard)}" --exact`'
+
+
+def growth(games: Sequence[Game]) -> Grid:
+    """One row a game."""
+    longest = {(game.objective, game.cards): game.longest for game in games}
+    rows = []
+    for game in games:
+        before = longest.get((game.objective, game.cards - 1))
+        rows.append(
+            (
+                *(game.objective, game.cards, game.values, game.longest),
+                *(game.longest / before if before else None, game.bytes),
+            )
+        )
+    return Grid(GROWTH, tuple(rows))
+
+
+def said(games: Sequence[Game]) -> str:
+    """How numbers grow, and one step further: an extrapolation."""
+    own = [game for game in games if game.objective == Objective.POINTS]
+    factors = [later.longest / game.longest for game, later in pairwise(own)]
+    last, before = own[-1], own[-2]
+    size = size_text(round(last.bytes * last.bytes / before.bytes))
+    grows = "not only longer, but longer by a growing factor" if factors == sorted(factors) else "longer by a factor"
+    low = ", and by the growth of the factors too low" if factors == sorted(factors) else ""
+    return (
+        "The value of a game is a quotient of determinants of its payoffs, so its digits are those of all payoffs in "
+        "the supports together; and the mean over the upcards adds up the digits of as many values. So one card more "
+        f"makes the longest value for points {grows}: {factors[-3]:.0f}, "
+        f"{factors[-2]:.0f} and {factors[-1]:.0f} with {numbers_text([game.cards for game in own[-3:]])} cards. Were "
+        f"the last factors to stay as they are, a value of {last.cards + 1} cards would have "
+        f"{last.longest * factors[-1] / 1e6:,.0f} million digits and the table {size}. That is an extrapolation{low}; "
+        "`--force` tries."
+    )
+
+
+def page(games: Sequence[Game]) -> str:
+    """All of it."""
+    cards = numbers_text(sorted({game.cards for game in games}))
+    bids = [first_bid(game.cards) for game in games if game.objective == Objective.POINTS and game.cards >= LEAST_SHOWN]
+    intro = (
+        "The values of every position as fractions, worked out by `goofspiel solve N --exact`: how many digits their "
+        f"longest numerators and denominators have, level by level. Made by `{COMMAND}`; no number here is typed."
+    )
+    return "\n".join(
+        [
+            *(f"# {TITLE}", "", *paragraph(intro, WIDTH), ""),
+            *(f"![Digits of the longest value by level, for {cards} cards](exact/digits.png)", ""),
+            *(*paragraph(said(games), WIDTH), "", growth(games).to_markdown(), ""),
+            *("All numbers, by level: [digits.csv](exact/digits.csv).", ""),
+            *("The longest probability of a first bid on the lowest or the highest upcard, for points:", ""),
+            *(Grid(FIRST_BIDS, tuple(bids)).to_markdown(), ""),
+        ]
+    )
 
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    tables = [table_of(cards, objective) for objective in Objective for cards in range(2, MOST_CARDS[objective] + 1)]
-    solved = [table for table in tables if table is not None]
-    lines = [line for table in solved for line in level_lines(table)]
-    with open(FOLDER / "digits.csv", "w", encoding="utf-8", newline="") as out:
+    path = FOLDER / "digits.csv"
+    games = read_games(path)
+    with path.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(lines)
-    draw(lines, FOLDER / "digits.png")
-    rows = ["| objective | cards | values | longest value, digits | bytes |", "| --- | ---: | ---: | ---: | ---: |"]
-    for table in solved:
-        own = [line for line in lines if line[:2] == [str(table.header.objective), table.cards]]
-        sums = [sum(int(str(line[column])) for line in own) for column in (3, 6)]
-        longest = max(int(str(line[4])) for line in own)
-        rows.append(f"| {table.header.objective} | {table.cards} | {sums[0]:,} | {longest:,} | {sums[1]:,} |")
-    rows += [
-        "",
-        "Source, by level: [digits.csv](exact/digits.csv).",
-        "",
-        "The longest probability of a first bid on the",
-    ]
-    rows += ["lowest or the highest upcard, for points:", "", "| cards | probability |", "| ---: | --- |"]
-    for table in solved:
-        if table.header.objective == Objective.POINTS and table.cards >= 4:
-            rows += first_bids(table.cards)
-    (HERE / "exact.md").write_text(HEAD + "\n".join(rows) + "\n", encoding="utf-8")
+        writer.writerow([field.name for field in fields(Line)])
+        writer.writerows(astuple(line) for game in games for line in game.lines)
+    draw(games, FOLDER / "digits.png")
+    (HERE / "exact.md").write_text(page(games), encoding="utf-8")
 
 
 if __name__ == "__main__":

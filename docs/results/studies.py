@@ -4,65 +4,103 @@ python docs/results/studies.py            # all studies
 python docs/results/studies.py parity     # only this one
 """
 
+import csv
 import re
 import sys
 
 from solved import HERE, Results
 
 from goofspiel import Objective
-from goofspiel.analysis.study import Column, Grid, Study, paragraph
+from goofspiel.analysis.study import Cell, Column, Grid, Study, number, paragraph
+from goofspiel.analysis.study_figures import draw_growth
 from goofspiel.analysis.study_list import STUDIES, find_study
 from goofspiel.analysis.study_request import Request
 from goofspiel.progress_bar import study_progress
+from goofspiel.store import default_store, list_tables, solve_command
 
 FOLDER = HERE / "studies"
 PAGE = HERE / "studies.md"
 WIDTH = 120  # of a line of the page
 SHORT = 2.0  # CPU-seconds: of shorter solves, most is the start of the program
+MEASURED = (
+    *(Column("objective"), Column("cards"), Column("games", ",d"), Column("cpu_seconds", ",.1f", "CPU-seconds")),
+    Column("nanoseconds", ",.0f", "ns a game"),
+)
 PART = re.compile(r"(?<=<!-- generated: study )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def make(name: str) -> Study:
     """Make a study, and write its csv and its figure."""
     kind = find_study(name)
+    refuse_to_shrink(name)
     with study_progress(quiet=False) as progress:
         study = kind.make(Request(progress=progress))
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / f"{name}.csv").write_text(study.to_csv(), encoding="utf-8")
-    kind.draw(study, FOLDER / f"{name}.png")
+    if name == "growth":
+        runs = [(str(of), int(number(cards)), number(seconds)) for of, cards, _, seconds, _ in measured_rows()]
+        draw_growth(study, FOLDER / f"{name}.png", runs)
+    else:
+        kind.draw(study, FOLDER / f"{name}.png")
     return study
+
+
+def refuse_to_shrink(name: str) -> None:
+    """End here when a table is missing that the page was made of."""
+    path = FOLDER / f"{name}.csv"
+    rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines())) if path.exists() else []
+    had = {(int(row["cards"]), objective, False) for row in rows for objective in objectives_of(row, name)}
+    had |= {(int(row["cards"]), Objective(row["objective"]), True) for row in rows if row.get("digits")}
+    there = {(*table, exact) for exact in (False, True) for table in list_tables(default_store(), exact=exact)}
+    for cards, objective, exact in sorted(had - there):
+        raise SystemExit(f"{solve_command(cards, objective, default_store(), exact=exact)} first: {path.name} has it")
+
+
+def objectives_of(row: dict[str, str], name: str) -> list[Objective]:
+    """The objectives of the tables that a row comes from."""
+    if "objective" in row:
+        return [Objective(row["objective"])]
+    return list(Objective) if name == "objectives" else [Objective.POINTS]
 
 
 def part(study: Study) -> str:
     """What the page says of a study."""
     lines = ["", *paragraph(study.asked, WIDTH), "", f"![{study.title}](studies/{study.name}.png)", ""]
-    lines += [study.summary.to_markdown(), ""]
+    for caption, grid in study.tables():
+        lines += [f"{caption[0].upper()}{caption[1:]}:", ""] if caption else []
+        lines += [grid.to_markdown(), ""]
+    for meaning in study.legend:
+        lines += [*paragraph(meaning, WIDTH), ""]
     for verdict in study.verdicts:
         lines += paragraph(verdict, WIDTH, bullet="- ")
     lines.append("")
     if study.name == "growth":
-        lines += ["What the solves really took:", "", measured().to_markdown(), ""]
+        lines += ["What the solves really took:", "", Grid(MEASURED, tuple(measured_rows())).to_markdown(), ""]
+        lines += paragraph(
+            "These are in [points/runs.csv](points/runs.csv) and [win/runs.csv](win/runs.csv), not in a store: the "
+            "command below draws the panel of times without them.",
+            WIDTH,
+        )
+        lines.append("")
     lines += ["What these numbers are:", ""]
     for remark in study.remarks:
         lines += paragraph(remark, WIDTH, bullet="- ")
-    lines += ["", f"Command: `{study.command}`. All numbers: [csv](studies/{study.name}.csv).", "", ""]
+    command = f"{study.command} --csv {study.name}.csv --figure {study.name}.png"
+    files = f"[{study.name}.csv](studies/{study.name}.csv), [{study.name}.png](studies/{study.name}.png)"
+    lines += ["", f"Command: `{command}`", "", f"It writes {files}.", "", ""]
     return "\n".join(lines)
 
 
-def measured() -> Grid:
+def measured_rows() -> list[tuple[Cell, ...]]:
     """The runs of both objectives."""
-    columns = (
-        *(Column("objective"), Column("cards"), Column("games", ",d"), Column("cpu_seconds", ",.1f", "CPU-seconds")),
-        Column("nanoseconds", ",.0f", "ns a game"),
-    )
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for objective in Objective:
         for run in Results(objective).read_runs():
             games, seconds = int(run["games"]), float(run["cpu_seconds"])
             # A run that found blocks of another one has the time of the rest only; a short one is mostly its start.
             if run["blocks_found"] == "0" and seconds > SHORT:
                 rows.append((str(objective), int(run["cards"]), games, seconds, 1e9 * seconds / games))
-    return Grid(columns, tuple(rows))
+    return rows
 
 
 def main(names: list[str]) -> None:

@@ -1,12 +1,20 @@
 """Figures, with the plots extra."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from goofspiel.analysis.first_move import FirstMove
 from goofspiel.errors import GoofspielError
 from goofspiel.rules import card_name
 
+# What a figure can be written as, by the end of its name; and what keeps date and version out of the file, so that the
+# same figure gives the same bytes.
+METADATA: Final[dict[str, dict[str, None]]] = {
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "svg": {"Date": None, "Creator": None},
+}
+DPI = 300  # of a png
 CELL = 0.5  # inches
 PAPER, NEVER, INK, FAINT = "#ffffff", "#f4f5f7", "#1b2733", "#6b7785"
 # One hue, light to dark: the eye reads darkness as probability, in print and for colour-blind readers too.
@@ -15,13 +23,41 @@ GAMMA = 0.7  # below 1: small probabilities stay apart from each other
 DARK = 0.45  # shades beyond this share of the scale take white numbers
 
 
+class FigureNameError(GoofspielError, ValueError):
+    """The name of a figure does not say what to write."""
+
+
+def check_plots() -> None:
+    """Whether figures can be drawn: better known before any work than after it."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        raise GoofspielError("a figure needs the plots extra: pip install 'goofspiel[plots]'") from None
+
+
+def figure_format(path: Path) -> str:
+    """What is written to a file of this name; without a suffix, a png."""
+    found = path.suffix.removeprefix(".").lower() or "png"
+    if found not in METADATA:
+        raise FigureNameError(f"a figure is a png, pdf or svg, by the end of its name, not {path.name!r}")
+    return found
+
+
+def save_figure(figure: Any, path: Path) -> None:
+    """Write a figure in the format of its name."""
+    import matplotlib
+
+    kind = figure_format(path)
+    with matplotlib.rc_context({"svg.hashsalt": "goofspiel", "pdf.fonttype": 42}):
+        figure.savefig(path, format=kind, dpi=DPI, metadata=METADATA[kind])
+
+
 def draw_first_move(table: FirstMove, path: Path) -> None:
     """A heat map of a first-move table, numbers printed in its cells; a probability of 0 has none."""
-    try:
-        from matplotlib.colors import LinearSegmentedColormap, PowerNorm
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise GoofspielError("a png needs the plots extra: pip install 'goofspiel[plots]'") from None
+    figure_format(path)
+    check_plots()
+    from matplotlib.colors import LinearSegmentedColormap, PowerNorm
+    from matplotlib.figure import Figure
 
     size = table.cards
     side = CELL * max(size, 8)  # a small table still has room for its words
@@ -62,8 +98,7 @@ def draw_first_move(table: FirstMove, path: Path) -> None:
     write(0.25, bottom + side / 2, "bid", fontsize=10, ha="center", rotation="vertical")
     note = "empty: probability 0" + ("" if all(table.unique) else "     * other optimal mixes exist")
     write(left, 0.24, note, fontsize=9, color=FAINT)
-    # No date, no version: the same table gives the same bytes.
-    figure.savefig(path, format="png", dpi=200, metadata={"Software": None})
+    save_figure(figure, path)
 
 
 def _subtitle(table: FirstMove) -> str:

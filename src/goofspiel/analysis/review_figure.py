@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from goofspiel.analysis.figures import FAINT, INK, PAPER
+from goofspiel.analysis.figures import FAINT, INK, PAPER, check_plots, figure_format, save_figure
 from goofspiel.errors import GoofspielError
 from goofspiel.play import Review
 from goofspiel.play.review_show import outcome, signed, skill_and_luck, title
@@ -22,10 +22,10 @@ HEADROOM = 0.3  # of the height of the bars, for the numbers on them
 
 def draw_review(review: Review, path: Path) -> None:
     """The expected result over the rounds, moved by draws and bids; below it what each bid gave away."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise GoofspielError("a figure needs the plots extra: pip install 'goofspiel[plots]'") from None
+    figure_format(path)
+    check_plots()
+    from matplotlib.figure import Figure
+
     if not review.rounds:
         raise GoofspielError("there is nothing to draw: no prize has been turned up yet")
 
@@ -77,8 +77,7 @@ def draw_review(review: Review, path: Path) -> None:
             shown = (str(reviewed.number), *(card_name(card).strip("[]") if card else "?" for card in reviewed.round))
             x = left + (place + 0.5) * side / count
             write(x, y, shown[row], fontsize=9, color=INK if row else FAINT, ha="center")
-    # No date, no version: the same game gives the same bytes.
-    figure.savefig(path, format="png", dpi=200, metadata={"Software": None})
+    save_figure(figure, path)
 
 
 def _draw_curve(axes: Any, review: Review) -> None:

@@ -11,6 +11,7 @@ from goofspiel.tablebase import Tablebase
 Cell: TypeAlias = int | float | str | None
 LINE = 100  # characters of a line of text
 
+OBJECTIVE = "objective"  # the column by which a summary is split
 NOTHING = "-"  # what stands in a cell without a number
 
 
@@ -48,6 +49,21 @@ class Grid:
 
     def __post_init__(self) -> None:
         assert all(len(row) == len(self.columns) for row in self.rows)
+
+    def only(self, names: Sequence[str]) -> "Grid":
+        """Some of the columns."""
+        places = [self.names.index(name) for name in names]
+        rows = tuple(tuple(row[place] for place in places) for row in self.rows)
+        return Grid(tuple(self.columns[place] for place in places), rows)
+
+    def split(self, name: str) -> list[tuple[str, "Grid"]]:
+        """A grid for each cell of a column, which is left out of them."""
+        place = self.names.index(name)
+        others = [other for other in self.names if other != name]
+        return [
+            (str(cell), Grid(self.columns, tuple(row for row in self.rows if row[place] == cell)).only(others))
+            for cell in dict.fromkeys(row[place] for row in self.rows)
+        ]
 
     def records(self) -> list[dict[str, Cell]]:
         """The rows, name → cell."""
@@ -132,10 +148,26 @@ class Study:
     sources: tuple[Source, ...]
     notes: tuple[str, ...]
     command: str
+    legend: tuple[str, ...] = ()  # what the headings of the summary mean
+    parts: tuple[tuple[str, tuple[str, ...]], ...] = ()  # how its columns are split: captions and names of columns
+
+    def tables(self) -> list[tuple[str, Grid]]:
+        """The summary in tables that are narrow enough to read, with their captions."""
+        if self.parts:
+            return [(caption, self.summary.only(names)) for caption, names in self.parts]
+        if OBJECTIVE in self.summary.names:
+            return self.summary.split(OBJECTIVE)
+        return [("", self.summary)]
 
     def to_text(self) -> str:
         """For a reader."""
-        lines = [self.title, "", *paragraph(self.asked, LINE), "", self.summary.to_text(), ""]
+        lines = [self.title, "", *paragraph(self.asked, LINE), ""]
+        for caption, grid in self.tables():
+            lines += [f"{caption}:", ""] if caption else []
+            lines += [grid.to_text(), ""]
+        for meaning in self.legend:
+            lines += paragraph(meaning, LINE)
+        lines += [""] * bool(self.legend)
         for verdict in self.verdicts:
             lines += paragraph(verdict, LINE, bullet="- ")
         lines.append("")
@@ -159,6 +191,7 @@ class Study:
             "title": self.title,
             "asked": self.asked,
             "summary": self.summary.to_json(),
+            "legend": list(self.legend),
             "data": self.data.to_json(),
             "verdicts": list(self.verdicts),
             "tables": [

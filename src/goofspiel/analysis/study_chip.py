@@ -30,6 +30,8 @@ DEFINITIONS = {
     "ahead": "all positions in which the pips of my hand are one more than those of theirs; mean",
     "slope": "all positions; the straight line through the origin that fits value against pips best",
 }
+LAST = 3  # numbers of cards over which a definition must stay near the estimate to follow it
+WITHIN = 2.0  # and how near: of the part above 1, 1/(2N − 2), no less than half and no more than double
 BY_LEVEL = ("raised", "ahead", "slope")  # these are known for each number of cards in a hand
 DATA = (
     *(Column("definition"), Column("cards"), Column("level"), Column("value", ".4f")),
@@ -201,27 +203,66 @@ def _row(name: str, cards: int, level: int | None, value: float | None) -> tuple
 
 
 def _verdicts(summary: list[tuple[Cell, ...]], data: list[tuple[Cell, ...]]) -> list[str]:
-    """Which definition comes close, and whether it comes closer."""
+    """Which definition comes close, whether any follows the estimate, and whether it comes closer."""
     rows = [dict(zip([column.name for column in SUMMARY], row, strict=True)) for row in summary]
-    off = {
-        name: [number(row[name]) - number(row["estimate"]) for row in rows if row[name] is not None]
+    known = {
+        name: {int(number(row["cards"])): number(row[name]) for row in rows if row[name] is not None}
         for name in DEFINITIONS
     }
-    off = {name: some for name, some in off.items() if some}
+    known = {name: values for name, values in known.items() if values}
+    off = {name: [value - estimate(cards) for cards, value in values.items()] for name, values in known.items()}
     mean = {name: float(np.mean([abs(error) for error in some])) for name, some in off.items()}
     closest = min(mean, key=lambda name: mean[name])
+    follow = [name for name, values in known.items() if follows(values)]
+    others = ", ".join(f"'{name}' {error:.3f}" for name, error in sorted(mean.items(), key=lambda it: it[1])[1:])
+    last = min(LAST, len(rows))
+    where = "its last number" if last == 1 else f"the last {last} numbers"
     verdicts = [
-        f"Closest to the estimate is '{closest}', on average {mean[closest]:.3f} away; the others are "
-        + ", ".join(f"'{name}' {error:.3f}" for name, error in sorted(mean.items(), key=lambda it: it[1])[1:])
-        + " away."
+        f"{_names(follow, 'follows', 'follow')} the estimate: with {where} of cards, the part above 1 is "
+        "neither less than half of 1/(2N−2) nor more than double."
+        if follow
+        else f"No definition follows the estimate: with {where} of cards, the part above 1 of each is less than half "
+        "of 1/(2N−2), or more than double, at least once.",
+        f"Closest to the estimate is '{closest}', on average {mean[closest]:.3f} away"
+        f"{_course(known[closest])}; the others are {others} away.",
     ]
     at_last = [f"'{name}' {error:+.3f}" for name, (*_, error) in off.items()]
-    verdicts.append(f"With {rows[-1]['cards']} cards, or as many as each is known for: {', '.join(at_last)}.")
+    verdicts.append(
+        f"Away from the estimate with {rows[-1]['cards']} cards, or as many as it is known for: {', '.join(at_last)}."
+    )
     nearing = [name for name, some in off.items() if len(some) > 1 and abs(some[-1]) < abs(some[-2])]
     if len(rows) > 1:
-        said = ", ".join(f"'{name}'" for name in nearing) or "none"
-        verdicts.append(f"With the last card that each is known for, these came closer to the estimate: {said}.")
+        who = f"only {_names(nearing, 'came', 'came')}" if nearing else "none came"
+        verdicts.append(f"From the last number of cards but one to the last, {who} closer to the estimate.")
     return verdicts + _by_hand(data)
+
+
+def follows(values: dict[int, float]) -> bool:
+    """Whether what is measured, by cards, stays near the estimate to the end: what counts is the part above 1."""
+    parts = [(value - 1) / (estimate(cards) - 1) for cards, value in list(values.items())[-LAST:]]
+    return all(1 / WITHIN <= part <= WITHIN for part in parts)
+
+
+def _course(values: dict[int, float]) -> str:
+    """How a definition leaves the estimate, which is above 1 for every number of cards, if it does."""
+    cards = list(values)
+    below = next((n for place, n in enumerate(cards) if all(values[m] < 1 for m in cards[place:])), None)
+    away = [abs(values[n] - estimate(n)) for n in cards]
+    turn = len(cards) - 1
+    while turn > 0 and away[turn - 1] < away[turn]:
+        turn -= 1
+    said = []
+    if below is not None:
+        said.append(f"it falls below 1, where the estimate never is, from {below} cards on")
+    if len(cards) - turn > LAST:
+        said.append(f"it moves away from the estimate with every card more than {cards[turn]}")
+    return f"; {', and '.join(said)}" if said else ""
+
+
+def _names(names: list[str], one: str, several: str) -> str:
+    """Names as the subject of a sentence."""
+    quoted = [f"'{name}'" for name in names]
+    return f"{quoted[0]} {one}" if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]} {several}"
 
 
 def _by_hand(data: list[tuple[Cell, ...]]) -> list[str]:

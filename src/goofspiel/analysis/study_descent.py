@@ -1,18 +1,22 @@
 """Search for the rule that loses least to a best response, among those that look at nothing but the upcard."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from goofspiel.analysis.study_rules import BANDS, KNOTS, band_shares, by_ratio, knot_weights
 from goofspiel.games.solution import Floats
 from goofspiel.play.course import Course, CourseLevel, after_bids
+from goofspiel.prizes import total
 from goofspiel.rules import Objective, cards_of
 from goofspiel.subsets import ranks
 
 STEPS = 120
 LEARNING = 1.0  # of the first step: the exponent of the largest change of a probability; then falling like 1/√step
+DIGITS = 3  # of the probabilities of a rule that was found
 FLOOR = 0.02  # probability that every card has at the start, before scaling: what is 0 stays 0
 
 
@@ -107,22 +111,68 @@ class UpcardSearch:
         return slope
 
     def best(self, start: Floats, *, steps: int = STEPS) -> tuple[Floats, float]:
-        """The best rule found on the way down from a start, and its exploitability.
+        """The best rule found on the way down from a start, and its exploitability."""
+        return descend(self.exploitability, start, steps=steps)
 
-        Every step scales the chances against the slope (exponentiated subgradients). The least is a limit from above:
-        the search does not prove that no better rule exists.
-        """
-        rule = start + FLOOR
+
+@dataclass(frozen=True)
+class RatioSearch:
+    """One function of upcard/N for all games of points, `[knot][band]` as `by_ratio` takes it.
+
+    What is made small is the mean over some games of the exploitability, as a share of all prizes.
+    """
+
+    cards: tuple[int, ...]
+
+    @cached_property
+    def _searches(self) -> tuple[UpcardSearch, ...]:
+        return tuple(UpcardSearch(cards) for cards in self.cards)
+
+    def share(self, function: Floats) -> tuple[float, Floats]:
+        """The mean share, and how it changes with each chance."""
+        mean, slope = 0.0, np.zeros((KNOTS, BANDS))
+        for search in self._searches:
+            value, by_chance = search.exploitability(by_ratio(function, search.cards))
+            weight = 1 / (total(search.cards) * len(self.cards))
+            mean += weight * value
+            slope += weight * (knot_weights(search.cards).T @ by_chance @ band_shares(search.cards))
+        return mean, slope
+
+    def best(self, *, steps: int = STEPS) -> tuple[Floats, float]:
+        """The best function found on the way down from 'up to double', and its mean share."""
+        double = np.maximum(2 * np.linspace(0, 1, KNOTS), 1 / BANDS)[:, None]
+        up_to = np.minimum(np.arange(1, BANDS + 1) / BANDS / double, 1.0)
+        up_to[:, -1] = 1.0
+        return descend(self.share, np.diff(up_to, axis=1, prepend=0.0), steps=steps)
+
+
+def descend(
+    loss: Callable[[Floats], tuple[float, Floats]], start: Floats, *, steps: int = STEPS
+) -> tuple[Floats, float]:
+    """The rows of chances that lose least on the way down from a start, and what they lose.
+
+    Every step scales the chances against the slope (exponentiated subgradients). The least is a limit from above: the
+    search does not prove that nothing is better.
+    """
+    rule = start + FLOOR
+    rule /= rule.sum(axis=1, keepdims=True)
+    found, least = start, loss(start)[0]
+    for step in range(steps):
+        value, slope = loss(rule)
+        if value < least:
+            found, least = rule, value
+        gain = slope - (slope * rule).sum(axis=1, keepdims=True)
+        scale = np.abs(gain).max()
+        if not scale:
+            break
+        rule = rule * np.exp(-LEARNING / np.sqrt(step + 1) * gain / scale)
         rule /= rule.sum(axis=1, keepdims=True)
-        found, least = start, self.exploitability(start)[0]
-        for step in range(steps):
-            value, slope = self.exploitability(rule)
-            if value < least:
-                found, least = rule, value
-            gain = slope - (slope * rule).sum(axis=1, keepdims=True)
-            scale = np.abs(gain).max()
-            if not scale:
-                break
-            rule = rule * np.exp(-LEARNING / np.sqrt(step + 1) * gain / scale)
-            rule /= rule.sum(axis=1, keepdims=True)
-        return found, least
+    return found, least
+
+
+def rounded(rule: Floats, *, digits: int = DIGITS) -> Floats:
+    """With few digits, so that it can be written down; what that adds or takes is made up for by the largest chance."""
+    short = np.round(rule, digits)
+    rows = np.arange(len(short))
+    short[rows, short.argmax(axis=1)] += 1 - short.sum(axis=1)
+    return np.asarray(np.round(short, digits))

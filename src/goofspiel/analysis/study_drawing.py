@@ -5,9 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from goofspiel.analysis.figures import FAINT, INK, PAPER
-from goofspiel.analysis.study import Study
-from goofspiel.errors import GoofspielError
+from goofspiel.analysis.figures import FAINT, INK, PAPER, check_plots, figure_format, save_figure
 
 GRID = "#e3e7eb"
 # Okabe and Ito's colours: told apart with any kind of colour vision. Markers tell lines apart in grey.
@@ -16,25 +14,15 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LESS, MORE = "#b35806", "#0b559f"  # the ends of a scale with a middle
 MIDDLE = "#f7f7f7"
 EMPTY = "#ffffff"
+LETTERS = 0.36  # the most lightness that letters have
 TITLE_ROOM = 0.62  # inches above the panels
 NOTE_ROOM = 0.3  # below them
-DPI = 200
-
-
-def check_plots() -> None:
-    """Whether figures can be drawn: better known before a study than after it."""
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError:
-        raise GoofspielError("a figure needs the plots extra: pip install 'goofspiel[plots]'") from None
 
 
 @contextmanager
-def drawn(study: Study, path: Path, *, width: float, height: float) -> Iterator[Any]:
-    """A figure with the title of the study, to be filled with panels; then it is written as a png.
-
-    Without date or version: the same study gives the same bytes.
-    """
+def drawn(path: Path, *, title: str, note: str, width: float, height: float) -> Iterator[Any]:
+    """A figure with a title, and at its foot how it was made, to be filled with panels; then it is written."""
+    figure_format(path)
     check_plots()
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
@@ -42,10 +30,10 @@ def drawn(study: Study, path: Path, *, width: float, height: float) -> Iterator[
     room = (0.01, NOTE_ROOM / height, 0.98, 1 - (TITLE_ROOM + NOTE_ROOM) / height)
     layout = ConstrainedLayoutEngine(rect=room, w_pad=0.12, h_pad=0.1)
     figure = Figure(figsize=(width, height), facecolor=PAPER, layout=layout)
-    figure.text(0.15 / width, 1 - 0.3 / height, study.title, fontsize=13, fontweight="bold", color=INK, va="center")
+    figure.text(0.15 / width, 1 - 0.3 / height, title, fontsize=13, fontweight="bold", color=INK, va="center")
     yield figure
-    figure.text(0.15 / width, 0.15 / height, study.command, fontsize=8, color=FAINT, va="center", family="monospace")
-    figure.savefig(path, format="png", dpi=DPI, metadata={"Software": None})
+    figure.text(0.15 / width, 0.15 / height, note, fontsize=8, color=FAINT, va="center", family="monospace")
+    save_figure(figure, path)
 
 
 def dress(axes: Any, title: str, *, across: str = "", up: str = "") -> None:
@@ -71,22 +59,55 @@ def line(axes: Any, number: int, points: Sequence[tuple[float, float]], label: s
     axes.plot([x for x, _ in points], [y for _, y in points], label=label, **style)
 
 
+def error_bars(axes: Any, number: int, bars: Sequence[tuple[float, float, float]]) -> None:
+    """Intervals around the points of a line: (x, low, high)."""
+    for x, low, high in bars:
+        axes.errorbar(
+            x,
+            (low + high) / 2,
+            (high - low) / 2,
+            color=COLOURS[number],
+            linewidth=1.2,
+            capsize=2.5,
+            capthick=1.2,
+            fmt="none",
+            zorder=1.5,
+        )
+
+
 def ends_named(axes: Any, ends: Sequence[tuple[float, float, str, str]], *, apart: float) -> None:
-    """Name lines at their right ends, `apart` of the axis from each other: (x, y, name, colour)."""
-    low, high = axes.get_ylim()
-    ends = sorted(ends, key=lambda end: end[1])
-    places = _kept_apart([y for _, y, _, _ in ends], apart * (high - low))
-    for (x, y, name, colour), place in zip(ends, places, strict=True):
+    """Name lines beside the right edge, `apart` of the axis from each other: (x, y, name, colour) of their ends.
+
+    A thin line leads from each end to its name. The limits of the axes must be known by then.
+    """
+    to_axes = axes.transScale + axes.transLimits
+    high = sorted(((float(to_axes.transform((x, y))[1]), (x, y), name, colour) for x, y, name, colour in ends))
+    places = _kept_apart([place for place, *_ in high], apart)
+    for (_, end, name, colour), place in zip(high, places, strict=True):
         axes.annotate(
             name,
-            (x, y),
-            xytext=(x + 0.25, place),
-            textcoords="data",
+            end,
+            xytext=(1.03, place),
+            textcoords="axes fraction",
             fontsize=8,
-            color=colour,
+            color=darker(colour),
             va="center",
             annotation_clip=False,
+            arrowprops={
+                **{"arrowstyle": "-", "color": colour, "linewidth": 0.8, "linestyle": ":", "shrinkB": 4},
+                "relpos": (0, 0.5),  # to the middle of the left end of the name
+            },
         )
+
+
+def darker(colour: str) -> str:
+    """A colour for letters, which are thin: darkened until it stands out from the paper."""
+    from matplotlib.colors import to_hex, to_rgb
+
+    red, green, blue = to_rgb(colour)
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    share = min(1.0, LETTERS / max(light, LETTERS))
+    return to_hex((red * share, green * share, blue * share))
 
 
 def _kept_apart(places: Sequence[float], apart: float) -> list[float]:
@@ -115,7 +136,10 @@ def heat_map(
     text: Callable[[float], str],
     dark: Callable[[float], bool],
 ) -> Any:
-    """Numbers in coloured cells: (row, column, value), rows and columns named by their numbers."""
+    """Numbers in coloured cells: (row, column, value), rows and columns named by their numbers.
+
+    Columns beyond the last cell keep their room but have no name, so that maps above each other line up.
+    """
     grid = [[float("nan")] * len(columns) for _ in rows]
     for row, column, value in cells:
         grid[rows.index(row)][columns.index(column)] = value
@@ -124,8 +148,9 @@ def heat_map(
     for row, column, value in cells:
         colour = PAPER if dark(value) else INK
         where = columns.index(column), rows.index(row)
-        axes.text(*where, text(value), ha="center", va="center", fontsize=7, color=colour)
-    axes.set_xticks(range(len(columns)), columns)
+        axes.text(*where, text(value), ha="center", va="center", fontsize=8.5, color=colour)
+    named = [column for column in columns if column <= max(column for _, column, _ in cells)]
+    axes.set_xticks(range(len(named)), named)
     axes.set_yticks(range(len(rows)), rows)
     axes.grid(visible=False)
     axes.set_xticks([x - 0.5 for x in range(1, len(columns))], minor=True)

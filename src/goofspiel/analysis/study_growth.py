@@ -33,14 +33,19 @@ DATA = (
     *(Column("saddle_share"), Column("saddle_low"), Column("saddle_high"), Column("digits")),
 )
 SUMMARY = (
-    *(Column("objective"), Column("cards"), Column("games", ",d"), Column("factor", ".2f", "times as\nmany")),
+    *(Column("objective"), Column("cards"), Column("games", ",d"), Column("factor", ".2f", "×")),
     Column("disk", "", "disk"),
-    Column("forecast_cpu_seconds", ",.2f", "CPU-seconds,\nforecast"),
-    Column("nanoseconds", ",.0f", "ns a\ngame"),
-    Column("support", ".2f", "cards in\na mix"),
-    Column("widest", ".2f", "at the\nlast level"),
-    Column("saddle_share", ".1%", "saddle\npoints"),
-    Column("digits", ",d", "digits of\nthe longest\nexact value"),
+    Column("forecast_cpu_seconds", ",.2f", "CPU s"),
+    Column("nanoseconds", ",.0f", "ns"),
+    Column("support", ".2f", "mix"),
+    Column("widest", ".2f", "widest"),
+    Column("saddle_share", ".1%", "saddle"),
+    Column("digits", ",d", "digits"),
+)
+LEGEND = (
+    "×: how many times as many games as with one card less. CPU s, ns: the time of all games in CPU-seconds, and of "
+    "one game in nanoseconds. mix: the cards that an optimal mix bids, the mean over all games; widest: that at the "
+    "last level. saddle: games with a saddle point. digits: of the longest exact value.",
 )
 
 
@@ -104,10 +109,10 @@ def _questions(plan: LevelPlan, rounds: Sequence[tuple[int, int, int]], matchup:
     return Questions(mine, theirs, deck.astype(np.uint16), upcard.astype(np.int32), lead.astype(np.int32))
 
 
-def longest_value(table: ExactTable, level: int) -> int:
-    """The digits of the longest numerator or denominator of a level."""
+def level_digits(table: ExactTable, level: int) -> list[int]:
+    """For each value of a level, the digits of its numerator or its denominator, whichever has more."""
     values = (value for number in range(count(table.cards, level)) for value in table.read(level, number))
-    return max(max(digits(value.p), digits(value.q)) for value in values)
+    return [max(digits(value.p), digits(value.q)) for value in values]
 
 
 def study_growth(request: Request) -> Study:
@@ -139,11 +144,12 @@ def study_growth(request: Request) -> Study:
             f"Supports and saddle points are those of {ROUNDS * GAMES:,} random games a level, seed {SEED}, {GAMES} in "
             f"each of {ROUNDS} rounds, or of all games if there are no more; the data has {CONFIDENCE:.0%} intervals. "
             "Interchangeable cards count as one.",
-            "Times are the forecast of 'goofspiel solve N --dry-run' in CPU-seconds. Digits are those of the exact "
-            "tables in the store: goofspiel solve N --exact.",
+            "Times are the plan's estimate before it is scaled to a machine. Digits are those of the exact tables in "
+            "the store: goofspiel solve N --exact.",
             *(line for some in found for line in some.left_out),
         ),
         request.command(NAME),
+        LEGEND,
     )
 
 
@@ -168,7 +174,7 @@ def _rows(tablebase: Tablebase, exact: ExactTable | None) -> list[tuple[Cell, ..
                 *(str(plan.objective), plan.cards, level.level, level.games, level.bytes, level.cpu_seconds),
                 *(sampled.support.mean, sampled.support.low, sampled.support.high),
                 *(sampled.saddle.mean, sampled.saddle.low, sampled.saddle.high),
-                longest_value(exact, level.level) if exact else None,
+                max(level_digits(exact, level.level)) if exact else None,
             )
         )
     return rows

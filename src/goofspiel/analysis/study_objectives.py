@@ -11,6 +11,7 @@ from goofspiel.analysis.study_request import Request, StudyError
 from goofspiel.answer import Answer
 from goofspiel.games.solution import Floats
 from goofspiel.play import TablePlayer, play_match, respond
+from goofspiel.play.course import Course
 from goofspiel.play.statistics import CONFIDENCE
 from goofspiel.position import Position
 from goofspiel.rules import MAX_CARDS, Objective
@@ -37,17 +38,30 @@ DATA = (
 )
 SUMMARY = (
     Column("cards"),
-    Column("difference", ".3f", "first\nmixes\ndiffer"),
-    Column("upcard", "d", "most\non"),
-    Column("points_mix_gives_up_win", ".4f", "points mix\ngives up\nwin"),
-    Column("points_mix_gives_up_win_at_worst", ".4f", "\nat\nworst"),
-    Column("win_mix_gives_up_points", ".4f", "win mix\ngives up\npoints"),
-    Column("win_mix_gives_up_points_at_worst", ".4f", "\nat\nworst"),
-    Column("points_player_gains_points", "+.3f", "whole games:\npoints player\ngains points"),
-    Column("win_player_gains_win", "+.4f", "win player\ngains\nwin"),
-    Column("interval", "", "±"),
-    Column("points_player_loses_win_at_worst", ".3f", "at worst\npoints player\nloses win"),
-    Column("win_player_loses_points_at_worst", ".3f", "win player\nloses\npoints"),
+    Column("difference", ".3f", "differ"),
+    Column("upcard", "d", "most on"),
+    Column("points_mix_gives_up_win", ".4f", "win"),
+    Column("points_mix_gives_up_win_at_worst", ".4f", "at worst"),
+    Column("win_mix_gives_up_points", ".4f", "points"),
+    Column("win_mix_gives_up_points_at_worst", ".4f", "at worst"),
+    Column("points_player_gains_points", "+.3f", "points"),
+    Column("points_within", ".3f", "±"),
+    Column("win_player_gains_win", "+.4f", "win"),
+    Column("win_within", ".4f", "±"),
+    Column("points_player_loses_win_at_worst", ".3f", "win, at worst"),
+    Column("win_player_loses_points_at_worst", ".3f", "points, at worst"),
+)
+PARTS = (
+    ("the first round", tuple(column.name for column in SUMMARY[:7])),
+    ("whole games", tuple(column.name for column in (SUMMARY[0], *SUMMARY[7:]))),
+)
+LEGEND = (
+    "First round, means over the upcards. differ: how much of the probability the first mixes do not share; most on: "
+    "the upcard where that is most. win: what the points mix gives up in P(win) − P(loss). points: what the win mix "
+    "gives up in points. Both against an optimal mix, and at worst against a best answer.",
+    "Whole games. points: what the points player takes from the win player. win: what the win player takes from the "
+    "points player in P(win) − P(loss). ±: half the width of the interval; without it, the numbers are exact. At "
+    "worst: what a best response takes in P(win) − P(loss) from the points player, and in points from the win player.",
 )
 
 
@@ -89,8 +103,8 @@ class _Measured:
     method: str = "exact"
 
     @property
-    def half(self) -> float:
-        return 0.0 if self.low is None or self.high is None else (self.high - self.low) / 2
+    def half(self) -> float | None:
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
 
 def study_objectives(request: Request) -> Study:
@@ -123,6 +137,8 @@ def study_objectives(request: Request) -> Study:
         tuple(sources),
         (*_notes(both), *(line for some in found for line in some.left_out)),
         request.command(NAME),
+        LEGEND,
+        PARTS,
     )
 
 
@@ -158,15 +174,12 @@ def _whole_games(points: Tablebase, win: Tablebase) -> dict[str, _Measured]:
 
 def _summary_row(cards: int, rows: Sequence[tuple[Cell, ...]], games: dict[str, _Measured]) -> tuple[Cell, ...]:
     by_name = {name: [number(row[3]) for row in rows if row[2] == name] for name in (DIFFERENCE, *COSTS)}
-    halves = [games[name].half for name in WHOLE_GAMES]
-    interval = "exact" if not any(halves) else "{:.3f}, {:.4f}".format(*halves)
     return (
         cards,
         float(np.mean(by_name[DIFFERENCE])),
         1 + int(np.argmax(by_name[DIFFERENCE])),
         *(float(np.mean(by_name[name])) for name in COSTS),
-        *(games[name].value for name in WHOLE_GAMES),
-        interval,
+        *(cell for name in WHOLE_GAMES for cell in (games[name].value, games[name].half)),
         *(games[name].value if name in games else None for name in AT_WORST),
     )
 
@@ -183,6 +196,11 @@ def _verdicts(rows: Sequence[tuple[Cell, ...]]) -> list[str]:
         f"probability; with {last} cards on the {at_last[1]}, by {at_last[3]:.2f}."
     ]
     ahead, score = (by_name[name][-1] for name in WHOLE_GAMES)
+    means = [float(np.mean([number(row[3]) for row in by_name[name] if row[0] == last])) for name in COSTS]
+    verdicts.append(
+        f"In the first round this costs the points player {means[0]:.4f} of P(win) − P(loss) with {last} cards, the "
+        f"win player {means[2]:.4f} points, as long as the other one does not know it."
+    )
     verdicts.append(
         f"Over a whole game of {ahead[0]} cards, the points player takes {ahead[3]:+.3f} points from the win player, "
         f"who in return wins {score[3]:.4f} more of the games than it loses."
@@ -196,6 +214,11 @@ def _verdicts(rows: Sequence[tuple[Cell, ...]]) -> list[str]:
     return verdicts
 
 
+def _followed(cards: int) -> int:
+    """How many positions a game has, before the upcard is turned up."""
+    return sum(level.size for level in Course(cards, Objective.WIN, True).levels)
+
+
 def _notes(both: Sequence[int]) -> list[str]:
     notes = [
         "In whole games the win player plays for points once the game is decided: to win, any bid is then as good as "
@@ -204,7 +227,13 @@ def _notes(both: Sequence[int]) -> list[str]:
     exact = [cards for cards in both if cards <= EXACT]
     played = [cards for cards in both if cards > EXACT]
     if exact:
-        notes.append(f"Whole games of {numbers_text(exact)} cards are worked out exactly.")
+        notes.append(
+            f"Whole games of {numbers_text(exact)} cards, and the best responses to both players, are worked out "
+            f"exactly, up to {EXACT} cards: they have to follow every pair of hands with every prize set and lead. "
+            f"With {EXACT} cards these are {_followed(EXACT):,} positions, with {EXACT + 1} they are "
+            f"{_followed(EXACT + 1):,}, each to be answered by a table. Played games give no best response, so there "
+            "is no 'at worst' above."
+        )
     if played:
         notes.append(
             f"Those of {numbers_text(played)} cards are {GAMES:,} played games each, in pairs with sides swapped, seed "

@@ -12,12 +12,15 @@ from goofspiel.rules import MAX_CARDS, Objective
 
 NAME = "parity"
 LEAST = 5  # cards: below, the paper sees nothing of interest
+SHUFFLES = 4096  # of each first mix
+SEED = 0
 NEVER = 1e-9  # probabilities up to this are rounding: a first bid of the paper's table has three digits
 
 DATA = (
     *(Column("objective"), Column("cards"), Column("upcard")),
     Column("same_parity", ".3f"),
     Column("one_parity", ".3f"),
+    Column("shuffled", ".3f"),
     Column("more_than_double", ".3f"),
     Column("low_other_parity", ".4f"),
     Column("next_two", ".4f"),
@@ -25,14 +28,23 @@ DATA = (
 )
 SUMMARY = (
     *(Column("objective"), Column("cards")),
-    Column("low_other_parity", ".3f", "low bid of\nother parity\non a high\nupcard, at most"),
-    Column("exceptions", "d", "such\nbids"),
-    Column("next_two", ".3f", "N−1 or\nN−2 on\nthe N"),
-    Column("favoured", "", "N's parity\nfavoured on\nthe N"),
-    Column("same_parity", ".3f", "parity of\nthe upcard"),
-    Column("majority", "", "upcards\nwhere it\nprevails"),
-    Column("one_parity", ".3f", "parity\nthat\nprevails"),
-    Column("more_than_double", ".3f", "more than\ndouble the\nupcard"),
+    Column("low_other_parity", ".3f", "low"),
+    Column("exceptions", "d", "bids"),
+    Column("next_two", ".3f", "next"),
+    Column("favoured", "", "own"),
+    Column("same_parity", ".3f", "same"),
+    Column("majority", "", "most"),
+    Column("one_parity", ".3f", "one"),
+    Column("shuffled", ".3f"),
+    Column("more_than_double", ".3f", "double"),
+)
+LEGEND = (
+    "low: the largest probability of a low bid of the other parity on a high upcard; bids: how many such bids there "
+    "are. next: N−1 or N−2 on the N. own: on the N, in how many pairs of neighbours the bid of N's parity is "
+    "favoured. double: bids of more than double the upcard.",
+    "same: how much of the probability is on bids of the upcard's parity; most: the upcards on which that is more "
+    "than half. one: how much is on whichever parity has more of it on an upcard. shuffled: the same of the same "
+    "mixes with their probabilities shuffled; the larger of two shares is above one half without any preference.",
 )
 
 
@@ -54,6 +66,19 @@ class Parity:
     def one_parity(self) -> list[float]:
         """The same for whichever parity prevails on that upcard."""
         return [max(share, 1 - share) for share in self.same_parity()]
+
+    def shuffled(self) -> list[float]:
+        """The same when the probabilities of an upcard are shuffled over the bids up to its highest one: the mean.
+
+        That is what can be expected of mixes which know nothing of parity.
+        """
+        random = np.random.default_rng([SEED, self.table.cards, list(Objective).index(self.table.objective)])
+        found = []
+        for column in self.table.probability.T:
+            used = column[: int(np.flatnonzero(column > NEVER)[-1]) + 1]
+            odd = random.permuted(np.tile(used, (SHUFFLES, 1)), axis=1)[:, ::2].sum(axis=1)
+            found.append(float(np.maximum(odd, used.sum() - odd).mean()))
+        return found
 
     def more_than_double(self) -> list[float]:
         """For each upcard, how often a card of more than its double is bid."""
@@ -104,6 +129,7 @@ class Parity:
             float(np.mean(same)),
             f"{majority} of {self.table.cards}",
             float(np.mean(self.one_parity())),
+            float(np.mean(self.shuffled())),
             float(np.mean(self.more_than_double())),
         )
 
@@ -117,13 +143,19 @@ class Parity:
                 upcard,
                 same,
                 one,
+                shuffled,
                 double,
                 sum(p for _, p in low[upcard]) if upcard in low else None,
                 self.next_two() if upcard == cards else None,
                 int(self.table.unique[upcard - 1]),
             )
-            for upcard, same, one, double in zip(
-                self._cards.tolist(), self.same_parity(), self.one_parity(), self.more_than_double(), strict=True
+            for upcard, same, one, shuffled, double in zip(
+                self._cards.tolist(),
+                self.same_parity(),
+                self.one_parity(),
+                self.shuffled(),
+                self.more_than_double(),
+                strict=True,
             )
         ]
 
@@ -158,8 +190,13 @@ def study_parity(request: Request) -> Study:
         Grid(DATA, tuple(row for parity in tables for row in parity.data_rows())),
         tuple(verdicts),
         tuple(sources),
-        (note, *(line for some in found for line in some.left_out)),
+        (
+            note,
+            f"Shuffled: {SHUFFLES:,} times, seed {SEED}, over the bids up to the highest that is made on the upcard.",
+            *(line for some in found for line in some.left_out),
+        ),
         request.command(NAME),
+        LEGEND,
     )
 
 
@@ -203,15 +240,18 @@ def _survival(points: Sequence[Parity], win: Sequence[Parity]) -> list[str]:
     common = sorted({parity.table.cards for parity in points} & {parity.table.cards for parity in win})
     if not common:
         return []
-    means = [
-        float(np.mean([np.mean(parity.one_parity()) for parity in tables if parity.table.cards in common]))
-        for tables in (points, win)
-    ]
-    verdict = "survives" if means[1] > (means[0] + 0.5) / 2 else "fades"
+    for_points, to_win = ([parity for parity in tables if parity.table.cards in common] for tables in (points, win))
+    observed, here = (
+        float(np.mean([np.mean(parity.one_parity()) for parity in tables])) for tables in (for_points, to_win)
+    )
+    shuffled, here_shuffled = (
+        float(np.mean([np.mean(parity.shuffled()) for parity in tables])) for tables in (for_points, to_win)
+    )
+    verdict = "survives" if here > (observed + here_shuffled) / 2 else "fades"
     return [
         f"Parity {verdict} when both play to win: with {numbers_text(common)} cards, the parity that prevails on an "
-        f"upcard has {means[1]:.2f} of the probability, for points {means[0]:.2f}; without any preference it would be "
-        "about one half."
+        f"upcard has {here:.2f} of the probability, for points {observed:.2f}; the same mixes with their probabilities "
+        f"shuffled over the bids: {here_shuffled:.2f}, for points {shuffled:.2f}."
     ]
 
 

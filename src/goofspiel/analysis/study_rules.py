@@ -160,6 +160,28 @@ FAMILIES = (
 )
 
 
+KNOTS = 5  # places of upcard/N, evenly from 0 to 1, at which a function of it is given; straight lines between them
+BANDS = 5  # equal parts of bid/N
+
+
+def knot_weights(cards: int) -> Floats:
+    """How much each knot counts at each upcard, [upcard − 1][knot]."""
+    place = np.arange(1, cards + 1) / cards * (KNOTS - 1)
+    return np.asarray(np.maximum(1 - np.abs(place[:, None] - np.arange(KNOTS)), 0.0))
+
+
+def band_shares(cards: int) -> Floats:
+    """How much of each band falls on each card, [card − 1][band]; card c reaches from (c − 1)/N to c/N."""
+    card, band = np.arange(1, cards + 1)[:, None] / cards, np.arange(1, BANDS + 1) / BANDS
+    both = np.minimum(card, band) - np.maximum(card - 1 / cards, band - 1 / BANDS)
+    return np.asarray(np.maximum(both, 0.0) * BANDS)
+
+
+def by_ratio(function: Floats, cards: int) -> Floats:
+    """One function of upcard/N, [knot][band], in a game of so many cards: [upcard − 1][card − 1]."""
+    return np.asarray(knot_weights(cards) @ function @ band_shares(cards).T)
+
+
 def first_move_rule(table: FirstMove) -> Player:
     """Plays the first-move table in every round: whoever has learnt one table by heart."""
     return TargetPlayer(table.probability.T, "first move throughout")

@@ -10,6 +10,7 @@ from typing import Any
 from goofspiel.cli.options import (
     DONE,
     Commands,
+    UsageError,
     add_cards,
     add_exact,
     add_objective,
@@ -22,6 +23,8 @@ from goofspiel.cli.options import (
 from goofspiel.errors import GoofspielError, MissingTableError, SolveError
 from goofspiel.position import Position
 from goofspiel.rules import Objective
+
+FIGURES = ("png", "pdf", "svg")
 
 DIGITS = 17  # of a double
 
@@ -49,7 +52,7 @@ def add_asking(commands: Commands) -> None:
     add_objective(table)
     table.add_argument(
         "--format",
-        choices=["text", "csv", "json", "latex", "png"],
+        choices=["text", "csv", "json", "latex", *FIGURES],
         default="text",
         help="default: text, as in the paper",
     )
@@ -144,12 +147,14 @@ def _table(options: argparse.Namespace) -> int:
     from goofspiel.analysis import first_move
     from goofspiel.tablebase import open_tablebase
 
+    path = options.output or Path(f"{options.objective}-{options.cards}.{options.format}")
+    if options.format in FIGURES:
+        _check_figure(options.format, path)
     with open_tablebase(options.cards, objective=options.objective, store=options.store) as tablebase:
         table = first_move(tablebase)
-    if options.format == "png":
+    if options.format in FIGURES:
         from goofspiel.analysis.figures import draw_first_move
 
-        path = options.output or Path(f"{options.objective}-{options.cards}.png")
         draw_first_move(table, path)
         show(options, {"figure": str(path)}, str(path))
         return DONE
@@ -162,12 +167,21 @@ def _table(options: argparse.Namespace) -> int:
     return _write(options, texts["json" if options.json else options.format]())
 
 
+def _check_figure(form: str, path: Path) -> None:
+    """That a figure can be drawn, as what the name of its file says: better known before any work than after it."""
+    from goofspiel.analysis.figures import check_plots, figure_format
+
+    check_plots()
+    if figure_format(path) != form:
+        raise UsageError(f"--format {form} does not write {path.name!r}, whose name says {figure_format(path)}")
+
+
 def _table_exact(options: argparse.Namespace) -> int:
     from goofspiel.analysis.exact_first_move import exact_first_move
     from goofspiel.exact import open_exact
     from goofspiel.exact.show import writer
 
-    if options.format in ("latex", "png"):
+    if options.format in ("latex", *FIGURES):
         raise GoofspielError(f"an exact table is written as text, csv or json, not as {options.format}")
     write = writer(digits=options.digits, full=options.full or options.json or options.format != "text")
     with open_exact(options.cards, objective=options.objective, store=options.store) as tablebase:

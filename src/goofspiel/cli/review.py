@@ -37,7 +37,7 @@ def add_review(commands: Commands) -> None:
     review.add_argument(
         "--game", type=whole_number(1, 10**9, "game"), metavar="K", help="only the K-th game of the record"
     )
-    review.add_argument("--figure", type=Path, metavar="FILE", help="draw it as well, as a png")
+    review.add_argument("--figure", type=Path, metavar="FILE", help="draw it as well, to a png, pdf or svg by its name")
 
 
 def _review(options: argparse.Namespace) -> int:

@@ -12,7 +12,9 @@ from goofspiel.rules import Objective
 
 def add_study(commands: Commands) -> None:
     """Add the verb."""
-    study = commands.add("study", _study, "answer a question from all solved games, in a table and a figure")
+    study = commands.add(
+        "study", _study, "answer a question from all solved games: print a table, write a csv and a figure"
+    )
     study.add_argument("name", metavar="NAME", help="parity, chip, objectives, heuristics or growth")
     number = study.add_mutually_exclusive_group()
     number.add_argument("--cards", type=card_count, metavar="N", help="look at one number of cards only")
@@ -27,13 +29,13 @@ def add_study(commands: Commands) -> None:
         choices=["text", "csv", "json"],
         help="what to print: a summary with verdicts (text, the default), all numbers (csv), everything (json)",
     )
-    study.add_argument("--csv", type=Path, metavar="FILE", help="write all numbers to a file as well")
-    study.add_argument("--figure", type=Path, metavar="FILE", help="draw it as well, as a png")
+    study.add_argument("--csv", type=Path, metavar="FILE", help="write all numbers to this file as well")
+    study.add_argument("--figure", type=Path, metavar="FILE", help="draw it as well, to a png, pdf or svg by its name")
     add_quiet(study)
 
 
 def _study(options: argparse.Namespace) -> int:
-    from goofspiel.analysis.study_drawing import check_plots
+    from goofspiel.analysis.figures import FigureNameError, check_plots, figure_format
     from goofspiel.analysis.study_list import find_study
     from goofspiel.analysis.study_request import Request, StudyError
     from goofspiel.progress_bar import study_progress
@@ -45,6 +47,10 @@ def _study(options: argparse.Namespace) -> int:
     if options.json and options.format not in (None, "json"):
         raise UsageError(f"--json prints json, not {options.format}: leave one of them out")
     if options.figure:
+        try:
+            figure_format(options.figure)
+        except FigureNameError as error:
+            raise UsageError(str(error)) from None
         check_plots()
     for path in (options.csv, options.figure):
         if path is not None and not path.parent.is_dir():

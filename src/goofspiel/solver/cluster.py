@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 1.0  # between looks at the cluster while nothing is heard of it
 WORKERS_SECONDS = 600.0  # without any worker
 UNSEEN_SECONDS = 120.0  # until what a worker has written is seen here: shared file systems may take a minute
+WHOLE = (0.0, 1.0)  # all of a block
+SHARES = 2  # of a level for each thread: some threads are slower than others
 MOST_DEATHS = 10  # times that Dask gives a block up, each after several workers died of it
 MOST_FAILURES = 3  # times that a block fails for reasons that are not ours
 
@@ -141,36 +143,38 @@ class _Run:
         return bool(self._client.status == "running")
 
     def _give_out(self, level: LevelPlan, blocks: list[Block]) -> None:
-        """Each block as one task, or cut into slices when there are too few blocks to keep all threads busy."""
-        threads = 1 if self._plan.objective == Objective.WIN else max(self._threads(), 1)
+        """Each block as one task, or cut into slices when there are too few blocks to keep all threads busy.
+
+        What takes longest is given out first, so that none of it is begun last.
+        """
+        shares = 1 if self._plan.objective == Objective.WIN else SHARES * max(self._threads(), 1)
         games = [level.block_games(block) for block in blocks]
+        tasks: list[tuple[float, Block, tuple[float, float]]] = []
+        for block, count, edges in zip(blocks, games, cuts(games, shares), strict=True):
+            tasks += [(count * (end - begin), block, (begin, end)) for begin, end in pairwise(edges)]
         # Dask shows tasks by the first part of their keys.
         name = f"level {level.level:02} of {len(self._plan.levels):02}"
-        for block, count, edges in zip(blocks, games, cuts(games, threads), strict=True):
+        keys = {block: (block.index, f"{self._run}-{uuid4().hex[:8]}") for block in blocks}
+        slices: dict[Block, list[Future]] = {}
+        for place, (_, block, share) in enumerate(sorted(tasks, key=lambda task: -task[0])):
             order = self._order(level.level, block.index)
-            key = block.index, f"{self._run}-{uuid4().hex[:8]}"
-            # What has a larger number goes first: blocks as soon as their slices are there, then what takes longest.
-            if len(edges) == 2:
-                future = self._client.submit(
-                    worker.solve_block, order, key=(name, *key), pure=False, priority=count - level.games
-                )
+            how: dict[str, Any] = {"pure": False, "priority": -place}  # a larger number goes first
+            if share == WHOLE:
+                self._wait_for(block, self._client.submit(worker.solve_block, order, key=(name, *keys[block]), **how))
             else:
-                slices = [
-                    self._client.submit(
-                        worker.solve_slice,
-                        order,
-                        *share,
-                        key=(f"{name}, slices", index, *key),
-                        pure=False,
-                        priority=int(count * (share[1] - share[0])) - level.games,
-                    )
-                    for index, share in enumerate(pairwise(edges))
-                ]
-                future = self._client.submit(
-                    worker.write_slices, order, slices, key=(name, *key), pure=False, priority=1
-                )
-            self._waiting[future.key] = block, future
-            future.add_done_callback(lambda future: self._heard.put(future.key))
+                key = f"{name}, slices", len(slices.setdefault(block, [])), *keys[block]
+                slices[block].append(self._client.submit(worker.solve_slice, order, *share, key=key, **how))
+        for block, parts in slices.items():
+            order = self._order(level.level, block.index)
+            future = self._client.submit(
+                worker.write_slices, order, parts, key=(name, *keys[block]), pure=False, priority=1
+            )
+            self._wait_for(block, future)
+
+    def _wait_for(self, block: Block, future: "Future") -> None:
+        """Until the future of a block says so."""
+        self._waiting[future.key] = block, future
+        future.add_done_callback(lambda future: self._heard.put(future.key))
 
     def _threads(self) -> int:
         """The threads of all workers; 0 when they cannot be asked for."""

@@ -21,16 +21,26 @@ LOCAL = re.compile(r"local:([1-9][0-9]{0,2})")
 CONNECT_SECONDS = 30.0  # to look for a scheduler, at the start and whenever it is lost
 CLOSE_SECONDS = 2.0
 AGAIN_SECONDS = 0.2
+# By default Dask looks after each of its processes many times a second, which takes some percent of a core each; and
+# it gives out more tasks than there are threads, so that the last ones wait behind others while somebody is free.
+CALM = {
+    "distributed.scheduler.worker-saturation": 1.0,
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "1s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "2s",
+}
 
 
 @contextmanager
 def connected(address: str) -> Iterator["Client"]:
     """A client of the cluster at an address, `tcp://HOST:PORT`, or of one of so many processes, `local:2`."""
     try:
+        import dask
         import distributed  # noqa: F401
     except ModuleNotFoundError:
         raise SolveError("a cluster needs pip install 'goofspiel[cluster]'") from None
-    with _silence():
+    with _silence(), dask.config.set(CALM):
         if found := LOCAL.fullmatch(address):
             with _local_cluster(int(found[1])) as client:
                 yield client
@@ -46,11 +56,10 @@ def connected(address: str) -> Iterator["Client"]:
 @contextmanager
 def _local_cluster(processes: int) -> Iterator["Client"]:
     """Processes of one thread each. Ctrl-C is for this process: it ends them in order."""
-    import dask
     from distributed import Client, LocalCluster
 
     resource_tracker.ensure_running()  # started later, it would let Ctrl-C through again
-    with interrupts_blocked(), dask.config.set({"distributed.worker.profile.enabled": False}):
+    with interrupts_blocked():
         cluster = LocalCluster(
             n_workers=processes,
             threads_per_worker=1,

@@ -9,8 +9,11 @@ from goofspiel.games.solution import Floats
 from goofspiel.plan import INTERPRETER_BYTES, LevelPlan, Plan
 from goofspiel.solver.children import Children, HeldChildren, StreamedChildren, no_cards
 from goofspiel.solver.level import LevelSolver
+from goofspiel.solver.machine import keep_freed_memory
 from goofspiel.solver.threads import read_level
 from goofspiel.store import Table
+
+_OWN = threading.local()  # of each thread
 
 # Of a worker's memory. Dask moves results to disk when 0.6 are in use, and starts no more tasks when 0.8 are.
 HELD_SHARE, MOST_SHARE = 0.6, 0.8
@@ -23,14 +26,13 @@ def level_needs(plan: Plan, level: LevelPlan, threads: int) -> int:
 
 
 class KeptLevel:
-    """The successors and the children of one level, and for each thread memory for the results of its blocks."""
+    """The successors and the children of one level."""
 
     def __init__(self, table: Table, level: int, *, kernel: str, threads: int, memory: int) -> None:
         plan = table.plan
         self._largest = plan.levels[level - 1].largest
         self.solver = LevelSolver(plan.levels[level - 1], kernel=kernel)
         self.children = self._load_children(table, level, memory - level_needs(plan, self.solver.level, threads))
-        self._own = threading.local()
 
     @staticmethod
     def _load_children(table: Table, level: int, room: float) -> Children:
@@ -42,11 +44,12 @@ class KeptLevel:
 
     @property
     def room(self) -> Floats:
-        """Of this thread: new memory is slow, the system has to clear it."""
-        if not hasattr(self._own, "room"):
-            self._own.room = np.empty(self._largest.block_bytes // self._largest.itemsize)
-        room: Floats = self._own.room
-        return room
+        """For the results of a block of this thread: new memory is slow, the system has to clear it."""
+        needed = self._largest.block_bytes // self._largest.itemsize
+        found: Floats | None = getattr(_OWN, "room", None)
+        if found is None or not needed <= found.size <= 2 * needed:
+            _OWN.room = found = np.empty(needed)
+        return found
 
 
 class Kept:
@@ -61,6 +64,7 @@ class Kept:
         """A level in one run; it is loaded when another was kept so far, which is let go first: both may not fit."""
         with self._loading:
             if self._level is None or self._of != (run, level):
+                keep_freed_memory()
                 self._level = None
                 self._level = KeptLevel(table, level, kernel=kernel, threads=threads, memory=memory)
                 self._of = run, level

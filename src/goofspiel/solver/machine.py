@@ -5,6 +5,8 @@ import resource
 from pathlib import Path
 
 STATUS, MEMORY = Path("/proc/self/status"), Path("/proc/meminfo")
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
+KEPT_BYTES, MAPPED_BYTES = 256 << 20, 32 << 20  # what is freed and kept; what is never kept, since it is large
 
 
 def available_threads() -> int:
@@ -31,3 +33,16 @@ def _kilobytes(file: Path, name: str) -> int | None:
         return int(fields[name].split()[0])
     except (OSError, KeyError):
         return None  # not Linux
+
+
+def keep_freed_memory() -> None:
+    """Have the C library of GNU keep what is freed, up to some memory, for what comes next.
+
+    Workers of Dask are told to give it back at once; then the system has to clear it again for every slice.
+    """
+    import ctypes
+
+    change = getattr(ctypes.CDLL(None), "mallopt", None)
+    if change:
+        change(_M_TRIM_THRESHOLD, KEPT_BYTES)
+        change(_M_MMAP_THRESHOLD, MAPPED_BYTES)

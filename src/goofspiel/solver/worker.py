@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from goofspiel import __version__
 from goofspiel.errors import GoofspielError, SolveError
@@ -103,7 +102,8 @@ def write_slices(order: Order, slices: list[Slice]) -> float:
     """Put the slices of a block together and write it: its largest gap."""
     level, block = _block(order)
     shelf = level.shelves[block.shelf]
-    values = np.empty((block.stop - block.start, shelf.matchups, shelf.leads), dtype=order.dtype)
+    shape = block.stop - block.start, shelf.matchups, shelf.leads
+    values = _loaded(order).room.view(order.dtype)[: prod(shape)].reshape(shape)
     for part in slices:
         values[:, part.begin : part.end] = part.values
     gap = max(part.gap for part in slices)
