@@ -371,7 +371,7 @@ def test_what_does_not_fit_is_refused_before_it_is_begun():
     asked = []
     player = ChoosingPlayer(lambda position: asked.append(position) or 1, "mine")
     with pytest.raises(
-        SolveError, match=r"^a best response to mine with 16 cards needs [0-9.]+ GiB of memory"
+        SolveError, match=r"^a best response to mine with 16 cards needs [0-9.]+ TiB of memory"
     ) as caught:
         respond(player, cards=16)
     one_line(caught)
