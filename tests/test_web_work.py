@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,47 @@ def test_a_full_lane_refuses(store):
     found = asyncio.run(crowd())
     assert found[:3] == [True] * 3
     assert [error.kind for error in found[3:] if isinstance(error, ProblemError)] == ["busy", "busy"]
+
+
+def test_everybody_is_told_their_own_answer_or_error():
+    async def crowd() -> list[float | BaseException]:
+        lane = Lane("test", threads=1, most_waiting=100)
+        found = await asyncio.gather(
+            *(lane.run(partial(pow, 12.0, n)) for n in (0, -1, 400, 2)), return_exceptions=True
+        )
+        lane.close()
+        return found
+
+    for _ in range(2):  # in another loop as well
+        found = asyncio.run(crowd())
+        assert (found[0], found[1], found[3]) == (1, 1 / 12, 144)
+        assert isinstance(found[2], OverflowError)
+
+
+def test_who_no_longer_waits_is_not_answered_and_who_waits_when_it_ends_is_let_go():
+    go, begun = threading.Event(), []
+
+    async def crowd() -> None:
+        lane = Lane("test", threads=1, most_waiting=10)
+        first = asyncio.create_task(lane.run(go.wait))
+        await asyncio.sleep(0)
+        gone, left = (asyncio.create_task(lane.run(partial(begun.append, number))) for number in (1, 2))
+        await asyncio.sleep(0)
+        gone.cancel()
+        await asyncio.sleep(0)
+        lane.close()  # waits for the first
+        assert await first
+        for task in (gone, left):
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        assert await lane.run(lambda: 5) == 5  # it opens again
+        lane.close()
+
+    thread = threading.Timer(0.05, go.set)
+    thread.start()
+    asyncio.run(crowd())
+    thread.join()
+    assert begun == []
 
 
 def test_an_answer_that_takes_too_long(store, monkeypatch):

@@ -19,7 +19,8 @@ RETRY_SECONDS = 2  # after which a client that was turned away may come again
 STALLED_SECONDS = 60.0  # a connection on which no request has begun and none has ended is dropped
 MOST_CONNECTIONS = 512
 
-QUICK_THREADS = 2
+QUICK_THREADS = 1  # a second one would mostly wait for the interpreter that both share
+TOGETHER_SECONDS = 0.01  # in which a thread answers questions before it tells them
 MOST_WAITING_QUICK = 256  # requests
 MOST_WAITING_SLOW = 16
 

@@ -1,27 +1,72 @@
 """Work out answers on a few threads: quick questions do not wait for slow ones, and nothing waits for ever."""
 
 import asyncio
+import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from threading import Lock
+from typing import Any, TypeVar
 
 from goofspiel.rules import Objective
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE
-from goofspiel.web.limits import ANSWER_SECONDS, MOST_WAITING_QUICK, MOST_WAITING_SLOW, QUICK_THREADS
+from goofspiel.web.limits import (
+    ANSWER_SECONDS,
+    MOST_WAITING_QUICK,
+    MOST_WAITING_SLOW,
+    QUICK_THREADS,
+    TOGETHER_SECONDS,
+)
 from goofspiel.web.problems import busy
 from goofspiel.web.tables import NotSolvedYetError, Tables
 
 T = TypeVar("T")
 
 
+@dataclass(slots=True, eq=False)
+class _Asked:
+    """A question that waits for a thread."""
+
+    work: Callable[[], Any]
+    loop: asyncio.AbstractEventLoop
+    future: "asyncio.Future[Any]"
+    result: Any = None
+    error: BaseException | None = None
+
+    def answer(self) -> None:
+        """In a thread."""
+        try:
+            self.result = self.work()
+        except BaseException as error:  # told to who asked
+            self.error = error
+
+    def tell(self) -> None:
+        """In the loop of who asked, if somebody still waits."""
+        if self.future.done():
+            return
+        if self.error is None:
+            self.future.set_result(self.result)
+        else:
+            self.future.set_exception(self.error)
+
+
 class Lane:
-    """Some threads, and how many requests may wait for them."""
+    """Some threads, and how many requests may wait for them.
+
+    A thread answers several questions before it tells them: between threads, Python takes longer to change hands than
+    a quick answer takes.
+    """
 
     def __init__(self, name: str, threads: int, most_waiting: int) -> None:
         self._name, self._threads, self._most = name, threads, threads + most_waiting
         self._pool: ThreadPoolExecutor | None = None  # made when it is needed
         self._taken = 0
+        self._lock = Lock()
+        self._waiting: deque[_Asked] = deque()
+        self._at_work = 0  # threads
 
     @property
     def pool(self) -> ThreadPoolExecutor:
@@ -35,16 +80,58 @@ class Lane:
         if self._taken >= self._most:
             raise busy("too many questions at once")
         self._taken += 1
+        loop = asyncio.get_running_loop()
+        asked = _Asked(work, loop, loop.create_future())
         try:
-            return await asyncio.get_running_loop().run_in_executor(self.pool, work)
+            with self._lock:
+                self._waiting.append(asked)
+                begins = self._at_work < self._threads
+                self._at_work += begins
+            if begins:
+                self.pool.submit(self._work_off)
+            result: T = await asked.future
+            return result
         finally:
             self._taken -= 1
 
+    def _work_off(self) -> None:
+        """Answer whoever waits, until nobody does."""
+        while True:
+            answered = []
+            until = time.monotonic() + TOGETHER_SECONDS
+            while time.monotonic() < until and (asked := self._next()):
+                if not asked.future.cancelled():
+                    asked.answer()
+                    answered.append(asked)
+            for loop in {asked.loop for asked in answered}:
+                with suppress(RuntimeError):  # it is closed: nobody waits
+                    loop.call_soon_threadsafe(_tell, [asked for asked in answered if asked.loop is loop])
+            with self._lock:
+                if not self._waiting:
+                    self._at_work -= 1
+                    return
+
+    def _next(self) -> _Asked | None:
+        with self._lock:
+            return self._waiting.popleft() if self._waiting else None
+
     def close(self) -> None:
         """Finish what was begun, and nothing else."""
+        with self._lock:
+            dropped = list(self._waiting)
+            self._waiting.clear()
+        for asked in dropped:
+            with suppress(RuntimeError):
+                asked.loop.call_soon_threadsafe(asked.future.cancel)
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
+        self._at_work = 0
+
+
+def _tell(answered: Sequence[_Asked]) -> None:
+    for asked in answered:
+        asked.tell()
 
 
 class Work:
