@@ -21,7 +21,7 @@ from typing import Any
 
 import beyond
 import psutil
-from machine import machine, timed
+from machine import machine, timed, versions
 from tables import Grid, number
 
 from goofspiel import Objective, __version__
@@ -182,10 +182,9 @@ def moved(found: dict[str, Any]) -> Grid:
 def parts(found: dict[str, Any]) -> dict[str, str]:
     """The generated parts of the page."""
     here = found["machine"]
-    versions = ", ".join(f"{name} {number}" for name, number in here["versions"].items())
     where = fill(
         f"Measured on {here['date']} on {here['cores']} cores of {here['cpu']} (load average before: "
-        f"{here['load_average']:.1f}), Python {here['python']}, {versions}; medians of "
+        f"{here['load_average']:.1f}), Python {here['python']}, {versions(here)}; medians of "
         f"{found['runs'][-1]['repeats']} runs of each, turn by turn. An order to a worker takes {found['order_bytes']} "
         f"bytes.",
         WIDTH,

@@ -35,6 +35,11 @@ def machine(packages: Sequence[str]) -> dict[str, Any]:
     }
 
 
+def versions(here: dict[str, Any]) -> str:
+    """What was installed, for a sentence."""
+    return ", ".join(f"{name} {number}" for name, number in here["versions"].items())
+
+
 @dataclass(frozen=True)
 class Done:
     """A command that has ended."""

@@ -11,6 +11,7 @@ from typing import Any
 import kernel
 import phases
 import time_by_n
+from machine import versions
 from tables import Grid, number
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,11 +32,10 @@ def grids(result: dict[str, Any]) -> dict[str, Grid]:
 def machine(result: dict[str, Any]) -> str:
     """Where and with what it was measured."""
     found = result["machine"]
-    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
     return fill(
         f"Measured on {found['date']} on {found['cores']} cores of {found['cpu']} (load average before: "
         f"{found['load_average']:.1f}), kernel build `{result['kernel']['kernel']}`, Python {found['python']}; "
-        f"{versions}.",
+        f"{versions(found)}.",
         WIDTH,
     )
 

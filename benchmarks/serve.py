@@ -21,7 +21,7 @@ from time import monotonic, perf_counter
 from typing import Any
 from urllib.parse import quote
 
-from machine import machine
+from machine import machine, versions
 from tables import Grid, number
 
 from goofspiel import Objective, Position, open_tablebase
@@ -193,12 +193,11 @@ def grid(found: dict[str, Any]) -> Grid:
 def filled(text: str, found: dict[str, Any]) -> str:
     """A page with the figures in it."""
     here = found["machine"]
-    versions = ", ".join(f"{name} {number}" for name, number in here["versions"].items())
     words = fill(
         f"{found['clients']} clients at once for {found['seconds']:.0f} seconds, random positions of {found['cards']} "
         f"cards ({found['objective']}), each asked once. Measured on {here['date']} on {here['cores']} cores, "
         f"which the clients share (load average before: {here['load_average']:.1f}), Python {here['python']}; "
-        f"{versions}.",
+        f"{versions(here)}.",
         WIDTH,
     )
     return _PART.sub(lambda _: f"\n{words}\n\n{grid(found).to_markdown()}\n\n", text)

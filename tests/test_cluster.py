@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 import sysconfig
+import weakref
 from heapq import heapreplace
 from itertools import pairwise
 from pathlib import Path
@@ -27,6 +28,7 @@ from goofspiel.plan import make_plan
 from goofspiel.solver import cluster as clusters
 from goofspiel.solver import solve
 from goofspiel.solver.cluster import cuts
+from goofspiel.solver.kept import Kept
 from goofspiel.solver.level import SMALL_BLOCK
 from goofspiel.solver.worker import Order, Slice
 from goofspiel.store import Table, table_path
@@ -85,6 +87,17 @@ def test_what_a_solve_on_a_cluster_took(cluster, tmp_path):
     said = json.loads(done.stdout)
     assert said["wall_seconds"] > 0
     assert (said["cpu_seconds"], said["peak_memory_bytes"]) == (None, None)
+
+
+def test_nothing_of_a_run_is_kept_after_it(tmp_path):
+    table = Table.open(solve(5, store=tmp_path))
+    keeper = Kept()
+    room = weakref.ref(keeper.level("run", table, 4, kernel="", threads=1, memory=1 << 30).room)
+    assert room() is not None  # for the next level
+    keeper.forget("another")
+    assert room() is not None
+    keeper.forget("run")
+    assert room() is None
 
 
 def test_a_slice_tells_dask_its_size():

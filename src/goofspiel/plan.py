@@ -177,6 +177,11 @@ class LevelPlan:
         """The games of a block."""
         return (block.stop - block.start) * self.shelves[block.shelf].leads * self.matchups * self.level
 
+    def block_shape(self, block: Block) -> tuple[int, int, int]:
+        """The values of a block, [row][matchup][lead]."""
+        shelf = self.shelves[block.shelf]
+        return block.stop - block.start, shelf.matchups, shelf.leads
+
     @property
     def largest(self) -> Shelf:
         """The shelf with the largest blocks."""

@@ -1,4 +1,4 @@
-"""Whole games of one player against another, exactly: every course of the game, weighted with its probability."""
+"""Whole games of one player against another: every course of the game with its probability, or what a match tells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,37 @@ from dataclasses import dataclass
 import numpy as np
 
 from goofspiel.games.solution import Floats
-from goofspiel.play import Player, TablePlayer
+from goofspiel.play import MatchResult, Player, TablePlayer
 from goofspiel.play.asking import Asking
 from goofspiel.play.course import I_WIN, THEY_WIN, Course, CourseLevel, after_bids
 from goofspiel.prizes import totals
 from goofspiel.questions import Questions
 from goofspiel.rules import Objective, cards_of, check_cards
 from goofspiel.subsets import ranks
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number, and between which limits it lies when it is an estimate."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    method: str = "exact"
+
+    @property
+    def half(self) -> float | None:
+        """Half the width of the interval."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+
+def estimated(played: MatchResult, objective: Objective, *, seed: int) -> tuple[Measured, Measured]:
+    """What the first player of a match gains, and what the second does, with the luck taken out."""
+    found, method = played.controlled[objective], f"{played.games} games, seed {seed}, luck taken out"
+    return (
+        Measured(found.mean, found.low, found.high, method),
+        Measured(-found.mean, -found.high, -found.low, method),
+    )
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from goofspiel.analysis.first_move import first_move
 from goofspiel.analysis.study import Cell, Column, Grid, Source, Study
 from goofspiel.analysis.study_descent import RatioSearch, UpcardSearch, rounded
-from goofspiel.analysis.study_games import expected_points, expected_score
+from goofspiel.analysis.study_games import Measured, estimated, expected_points, expected_score
 from goofspiel.analysis.study_heuristics_words import BY_RATIO, BY_UPCARD, FIRST_MOVE, LEGEND, notes, verdicts
 from goofspiel.analysis.study_judged import GAMES, RATIO_SEARCHED, SEARCHED, SEED, Judged
 from goofspiel.analysis.study_request import FULL_SUIT, Found, Request
@@ -75,7 +75,7 @@ class _Judge:
         tablebase = self.tablebase
         named = tablebase.cards, rule, random, parameter, mix
         if not self.played:
-            return Judged(*named, self.worst(player), self.loss(player))
+            return Judged(*named, self.worst(player), Measured(self.loss(player)))
         result = play_match(
             player,
             TablePlayer(tablebase),
@@ -85,9 +85,7 @@ class _Judge:
             duplicate=True,
             control=(tablebase,),
         )
-        found = result.controlled[tablebase.objective]
-        method = f"{result.games} games, seed {SEED}, luck taken out"
-        return Judged(*named, None, -found.mean, -found.high, -found.low, method)
+        return Judged(*named, None, estimated(result, tablebase.objective, seed=SEED)[1])
 
     def best_parameter(self, family: Family, near: float | None) -> float:
         """The parameter that loses least, to a small fraction of its range: from a grid, or from near the best."""
@@ -177,7 +175,7 @@ def _row(objective: Objective, one: Judged) -> tuple[Cell, ...]:
     known = objective == Objective.POINTS and one.exploitability is not None
     return (
         *(str(objective), one.cards, one.rule, int(one.random), one.parameter),
-        *(one.exploitability, one.loss, one.low, one.high, one.method),
+        *(one.exploitability, one.loss.value, one.loss.low, one.loss.high, one.loss.method),
         one.exploitability / total(one.cards) if known and one.exploitability is not None else None,
         json.dumps(np.round(one.mix, 12).tolist()) if one.mix is not None else None,
     )
@@ -203,8 +201,8 @@ def _summary(judged: Sequence[Judged]) -> Grid:
             (
                 *(rule, "random" if some.random else "fixed", some.parameter),
                 *(by_game[cards].exploitability if cards in by_game else None for cards in exact),
-                *(by_game[cards].loss if cards in by_game else None for cards in games),
-                *(by_game[cards].half if cards in by_game else None for cards in games if cards not in exact),
+                *(by_game[cards].loss.value if cards in by_game else None for cards in games),
+                *(by_game[cards].loss.half if cards in by_game else None for cards in games if cards not in exact),
             )
         )
     return Grid(tuple(columns), tuple(rows))

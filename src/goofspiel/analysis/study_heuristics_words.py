@@ -37,24 +37,24 @@ def verdicts(objective: Objective, judged: Sequence[Judged]) -> list[str]:
     said.append(
         f"The best of the {len(RULES)} rules to remember that were tried, without a parameter, is '{best.rule}': "
         f"{sentences[best.rule]}. With {last} cards it loses {_worst(best):.3f} {unit} to a best response, "
-        f"{best.loss:.3f} to optimal play{_further(best, judged)}."
+        f"{best.loss.value:.3f} to optimal play{_further(best, judged)}."
     )
     with_parameter = [one for one in at_last.values() if one.parameter is not None]
     if with_parameter:
         best = min(with_parameter, key=_worst)
         said.append(
             f"The best of {len(FAMILIES)} rules with a parameter, which was searched for, is '{best.rule}' with p = "
-            f"{best.parameter:.2f}: with {last} cards it loses {_worst(best):.3f} to a best response, {best.loss:.3f} "
-            f"to optimal play{_further(best, judged)}."
+            f"{best.parameter:.2f}: with {last} cards it loses {_worst(best):.3f} to a best response, "
+            f"{best.loss.value:.3f} to optimal play{_further(best, judged)}."
         )
     if BY_RATIO in at_last:
         one = at_last[BY_RATIO]
         other = min((at_last[name] for name in RATIO_RULES if name in at_last), key=_worst)
         said.append(
             f"The best function of upcard/N found with {numbers_text(RATIO_SEARCHED)} cards, the same for every N, "
-            f"loses with {last} cards {_worst(one):.3f} to a best response, {one.loss:.3f} to optimal play"
+            f"loses with {last} cards {_worst(one):.3f} to a best response, {one.loss.value:.3f} to optimal play"
             f"{_further(one, judged)}. '{other.rule}', which looks at nothing else either, loses {_worst(other):.3f} "
-            f"and {other.loss:.3f}{_further(other, judged)}."
+            f"and {other.loss.value:.3f}{_further(other, judged)}."
         )
     if by_upcard := [one for one in judged if one.rule == BY_UPCARD]:
         one = by_upcard[-1]
@@ -62,15 +62,15 @@ def verdicts(objective: Objective, judged: Sequence[Judged]) -> list[str]:
         function = f"; the function of upcard/N loses {_worst(beside[0]):.3f} there" if beside else ""
         said.append(
             f"The best rule found that looks at nothing but the upcard, another mix of cards for each upcard and each "
-            f"N, loses {_worst(one):.3f} to a best response with {one.cards} cards, {one.loss:.3f} to optimal play"
-            f"{function}."
+            f"N, loses {_worst(one):.3f} to a best response with {one.cards} cards, {one.loss.value:.3f} to "
+            f"optimal play{function}."
         )
     largest = [one for one in judged if one.cards == max(other.cards for other in judged)]
-    least = min(largest, key=lambda one: one.loss)
-    within = f" ± {least.half:.2f}" if least.half is not None else ""
+    least = min(largest, key=lambda one: one.loss.value)
+    within = f" ± {least.loss.half:.2f}" if least.loss.half is not None else ""
     said.append(
-        f"Optimal play, which does not look at its opponent, takes least from '{least.rule}': {least.loss:.2f}{within} "
-        f"with {least.cards} cards."
+        f"Optimal play, which does not look at its opponent, takes least from '{least.rule}': "
+        f"{least.loss.value:.2f}{within} with {least.cards} cards."
     )
     return said
 
@@ -82,8 +82,8 @@ def _worst(one: Judged) -> float:
 
 def _further(one: Judged, judged: Sequence[Judged]) -> str:
     """What a rule loses in the game that was played."""
-    played = [other for other in judged if other.rule == one.rule and other.half is not None]
-    return "".join(f" (with {other.cards} cards {other.loss:.2f} ± {other.half:.2f})" for other in played)
+    played = [other for other in judged if other.rule == one.rule and other.loss.half is not None]
+    return "".join(f" (with {other.cards} cards {other.loss.value:.2f} ± {other.loss.half:.2f})" for other in played)
 
 
 def notes(objective: Objective, judged: Sequence[Judged]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from goofspiel.analysis.study_games import Measured
 from goofspiel.games.solution import Floats
 from goofspiel.rules import Objective
 
@@ -21,12 +22,4 @@ class Judged:
     parameter: float | None
     mix: Floats | None  # of a rule that was searched for
     exploitability: float | None
-    loss: float
-    low: float | None = None
-    high: float | None = None
-    method: str = "exact"
-
-    @property
-    def half(self) -> float | None:
-        """Half the width of the interval of the loss."""
-        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+    loss: Measured

@@ -1,12 +1,11 @@
 """Points against win: where the first moves differ, and what each objective costs in the other's currency."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from goofspiel.analysis.study import Cell, Column, Grid, Source, Study, number, numbers_text
-from goofspiel.analysis.study_games import WinThenPoints, play_exactly
+from goofspiel.analysis.study_games import Measured, WinThenPoints, estimated, play_exactly
 from goofspiel.analysis.study_request import Request, StudyError
 from goofspiel.answer import Answer
 from goofspiel.games.solution import Floats
@@ -93,20 +92,6 @@ def _mix(answer: Answer) -> Floats:
     return np.array(list(answer.mine.values()))
 
 
-@dataclass(frozen=True)
-class _Measured:
-    """A number, and between which limits it lies when it is an estimate."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-    method: str = "exact"
-
-    @property
-    def half(self) -> float | None:
-        return None if self.low is None or self.high is None else (self.high - self.low) / 2
-
-
 def study_objectives(request: Request) -> Study:
     """Compare the objectives in all games that are solved for both."""
     if request.objective is not None:
@@ -149,30 +134,28 @@ def _first_rows(points: Tablebase, win: Tablebase) -> Iterator[tuple[Cell, ...]]
             yield points.cards, upcard, name, value, None, None, "exact"
 
 
-def _whole_games(points: Tablebase, win: Tablebase) -> dict[str, _Measured]:
+def _whole_games(points: Tablebase, win: Tablebase) -> dict[str, Measured]:
     """What the players gain from each other, and, where it can be worked out, lose at worst."""
     cards = points.cards
     for_points = TablePlayer(points)
     to_win = WinThenPoints(TablePlayer(win), for_points)
     if cards <= EXACT:
         result = play_exactly(for_points, to_win, cards=cards)
-        gains = _Measured(result.points), _Measured(-result.score)
+        gains = Measured(result.points), Measured(-result.score)
         worst = (
-            _Measured(respond(for_points, cards=cards, objective=Objective.WIN).exploitability),
-            _Measured(respond(to_win, cards=cards, objective=Objective.POINTS).exploitability),
+            Measured(respond(for_points, cards=cards, objective=Objective.WIN).exploitability),
+            Measured(respond(to_win, cards=cards, objective=Objective.POINTS).exploitability),
         )
         return dict(zip((*WHOLE_GAMES, *AT_WORST), (*gains, *worst), strict=True))
     played = play_match(for_points, to_win, cards=cards, games=GAMES, seed=SEED, duplicate=True, control=(points, win))
-    method = f"{played.games} games, seed {SEED}, luck taken out"
-    ahead, score = played.controlled[Objective.POINTS], played.controlled[Objective.WIN]
     gains = (
-        _Measured(ahead.mean, ahead.low, ahead.high, method),
-        _Measured(-score.mean, -score.high, -score.low, method),
+        estimated(played, Objective.POINTS, seed=SEED)[0],
+        estimated(played, Objective.WIN, seed=SEED)[1],
     )
     return dict(zip(WHOLE_GAMES, gains, strict=True))
 
 
-def _summary_row(cards: int, rows: Sequence[tuple[Cell, ...]], games: dict[str, _Measured]) -> tuple[Cell, ...]:
+def _summary_row(cards: int, rows: Sequence[tuple[Cell, ...]], games: dict[str, Measured]) -> tuple[Cell, ...]:
     by_name = {name: [number(row[3]) for row in rows if row[2] == name] for name in (DIFFERENCE, *COSTS)}
     return (
         cards,

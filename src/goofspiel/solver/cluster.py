@@ -42,18 +42,18 @@ def run_on_cluster(plan: Plan, table: Table, address: str, *, progress: Report, 
         _Run(plan, table, client, address=address, tally=Tally(plan, progress), kernel=kernel).solve()
 
 
-def cuts(games: Sequence[int], threads: int) -> list[list[float]]:
-    """Where to cut blocks of so many games for all threads to have as much to do: for each block, shares from 0 to 1.
+def cuts(games: Sequence[int], shares: int) -> list[list[float]]:
+    """Where to cut blocks of so many games into equal shares of all of them: for each block, from 0 to 1.
 
-    The blocks are laid end to end, and cut where the share of a thread ends: no cuts do with fewer slices. A slice is
-    not worth it when it is small, and every slice of a block needs all children of the block.
+    The blocks are laid end to end, and cut where a share ends: no cuts do with fewer slices. A slice is not worth it
+    when it is small, and every slice of a block needs all children of the block.
     """
     total, start = sum(games), 0
     found = []
     for count in games:
         edges = [0.0]
-        for border in range(start * threads // total + 1, threads):
-            share = (border * total / threads - start) / count
+        for border in range(start * shares // total + 1, shares):
+            share = (border * total / shares - start) / count
             if (share - edges[-1]) * count >= SMALL_BLOCK and (1 - share) * count >= SMALL_BLOCK:
                 edges.append(share)
         found.append([*edges, 1.0])

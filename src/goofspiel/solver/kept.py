@@ -13,8 +13,6 @@ from goofspiel.solver.machine import keep_freed_memory
 from goofspiel.solver.threads import read_level
 from goofspiel.store import Table
 
-_OWN = threading.local()  # of each thread
-
 # Of a worker's memory. Dask moves results to disk when 0.6 are in use, and starts no more tasks when 0.8 are.
 HELD_SHARE, MOST_SHARE = 0.6, 0.8
 
@@ -28,8 +26,11 @@ def level_needs(plan: Plan, level: LevelPlan, threads: int) -> int:
 class KeptLevel:
     """The successors and the children of one level."""
 
-    def __init__(self, table: Table, level: int, *, kernel: str, threads: int, memory: int) -> None:
+    def __init__(
+        self, table: Table, level: int, own: threading.local, *, kernel: str, threads: int, memory: int
+    ) -> None:
         plan = table.plan
+        self._own = own
         self._largest = plan.levels[level - 1].largest
         self.solver = LevelSolver(plan.levels[level - 1], kernel=kernel)
         self.children = self._load_children(table, level, memory - level_needs(plan, self.solver.level, threads))
@@ -46,9 +47,9 @@ class KeptLevel:
     def room(self) -> Floats:
         """For the results of a block of this thread: new memory is slow, the system has to clear it."""
         needed = self._largest.block_bytes // self._largest.itemsize
-        found: Floats | None = getattr(_OWN, "room", None)
+        found: Floats | None = getattr(self._own, "room", None)
         if found is None or not needed <= found.size <= 2 * needed:
-            _OWN.room = found = np.empty(needed)
+            self._own.room = found = np.empty(needed)
         return found
 
 
@@ -59,6 +60,7 @@ class Kept:
         self._loading = threading.Lock()
         self._of: tuple[str, int] | None = None
         self._level: KeptLevel | None = None
+        self._own = threading.local()  # what each thread keeps from level to level
 
     def level(self, run: str, table: Table, level: int, *, kernel: str, threads: int, memory: int) -> KeptLevel:
         """A level in one run; it is loaded when another was kept so far, which is let go first: both may not fit."""
@@ -66,7 +68,7 @@ class Kept:
             if self._level is None or self._of != (run, level):
                 keep_freed_memory()
                 self._level = None
-                self._level = KeptLevel(table, level, kernel=kernel, threads=threads, memory=memory)
+                self._level = KeptLevel(table, level, self._own, kernel=kernel, threads=threads, memory=memory)
                 self._of = run, level
             return self._level
 
@@ -75,6 +77,7 @@ class Kept:
         with self._loading:
             if self._of and self._of[0] == run:
                 self._level = None
+                self._own = threading.local()
 
 
 @cache

@@ -57,8 +57,7 @@ class LevelSolver:
 
     def start(self, block: Block, children: Children, room: Floats | None = None) -> BlockWork:
         """A block, nothing solved yet; its result goes into the `room`, if there is one."""
-        shelf = self.level.shelves[block.shelf]
-        shape = block.stop - block.start, shelf.matchups, shelf.leads
+        shape = self.level.block_shape(block)
         if room is None:
             out = np.zeros(shape)
         else:

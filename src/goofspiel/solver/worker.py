@@ -101,8 +101,7 @@ def solve_slice(order: Order, begin_share: float, end_share: float) -> Slice:
 def write_slices(order: Order, slices: list[Slice]) -> float:
     """Put the slices of a block together and write it: its largest gap."""
     level, block = _block(order)
-    shelf = level.shelves[block.shelf]
-    shape = block.stop - block.start, shelf.matchups, shelf.leads
+    shape = level.block_shape(block)
     values = _loaded(order).room.view(order.dtype)[: prod(shape)].reshape(shape)
     for part in slices:
         values[:, part.begin : part.end] = part.values
