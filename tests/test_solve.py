@@ -120,6 +120,52 @@ def test_ctrl_c_at_any_moment_is_one_line_and_loses_nothing(tmp_path):
     assert tree(path) == whole
 
 
+# Interrupts each of many runs at one of the moments at which the main thread has just taken a lock of Python's threads.
+AT_EVERY_LOCK = """
+import itertools, signal, sys, threading
+from goofspiel.play import UniformPlayer, respond
+from goofspiel.solver import solve
+
+def run(number):
+    if sys.argv[1] == "respond":
+        respond(UniformPlayer(), cards=5, threads=2)
+    else:
+        solve(3, objective=sys.argv[1], store=f"{sys.argv[2]}/{number}", threads=2)
+
+def interrupts_at(number):
+    places = itertools.count()
+    def trace(frame, event, _):
+        if frame.f_code is not threading.Condition.__enter__.__code__:
+            return None
+        if event == "return" and next(places) == number:
+            signal.raise_signal(signal.SIGINT)
+        return trace
+    return trace
+
+for number in itertools.count():
+    sys.settrace(interrupts_at(number))
+    try:
+        run(number)
+        break
+    except KeyboardInterrupt:
+        pass
+    finally:
+        sys.settrace(None)
+print(number)
+"""
+
+
+@pytest.mark.parametrize("work", ["points", "win", "respond"])
+def test_ctrl_c_just_as_a_thread_takes_a_lock_is_no_deadlock(tmp_path, work):
+    process = start(work, str(tmp_path), store=tmp_path, program=(sys.executable, "-c", AT_EVERY_LOCK))
+    try:
+        out, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert (process.returncode, err) == (0, "")
+    assert int(out) > 20
+
+
 @pytest.mark.parametrize("objective", ["points", "win"])
 def test_a_store_that_is_moved_away_stops_the_solve_and_loses_nothing(tmp_path, objective):
     store, elsewhere = tmp_path / "store", tmp_path / "elsewhere"

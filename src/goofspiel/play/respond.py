@@ -1,6 +1,6 @@
 """The best that anyone can do against a player: its exploitability, and the response as a player of its own."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from operator import index
@@ -29,6 +29,7 @@ from goofspiel.prizes import total, totals
 from goofspiel.questions import Questions
 from goofspiel.rules import Objective, cards_of, check_cards
 from goofspiel.solver.machine import available_memory, available_threads
+from goofspiel.store.interrupts import uninterrupted
 from goofspiel.subsets import Masks, ranks
 
 TIE = 1e-12  # bids that earn the same up to this: the lowest is taken
@@ -213,8 +214,7 @@ def respond(
         values.append(np.zeros(asking.level.size))
         step = _Step(asking, asking.level.rows_after(), values[-2], values[-1])
         if built_in:
-            for which in _on_threads(step.run, range(len(asking.level.sets)), threads):
-                told(asking.count(which))
+            _on_threads(step.run, range(len(asking.level.sets)), threads, told)
         else:
             for which in range(len(asking.level.sets)):
                 step.run(which, told)
@@ -240,7 +240,7 @@ class _Step:
     values: Floats
 
     def run(self, which: int, told: Callable[[int], None] = lambda answered: None) -> int:
-        """Fill in a prize set; its number."""
+        """Fill in a prize set; how many questions that took."""
         level = self.asking.level
         course, prize_set, reach = level.course, int(level.sets[which]), int(level.reach[which])
         out = level.part(self.values, which)
@@ -254,7 +254,7 @@ class _Step:
                 by_winner[I_WIN] += upcard
             _add_best(out, self.asking.mixes(which, upcard, told=told), self.rows, after)
         out /= level.level
-        return which
+        return self.asking.count(which)
 
 
 def _add_best(out: Floats, mixes: Floats, rows: Numbers, after: Floats) -> None:
@@ -278,12 +278,13 @@ def _add_best(out: Floats, mixes: Floats, rows: Numbers, after: Floats) -> None:
         out[start:stop] += best
 
 
-def _on_threads(run: Callable[[int], int], numbers: range, threads: int) -> Iterator[int]:
-    """Run for all numbers; which is done, as it is."""
-    with ThreadPoolExecutor(threads) as pool:
+def _on_threads(run: Callable[[int], int], numbers: range, threads: int, told: Callable[[int], None]) -> None:
+    """Run for all numbers, and tell what that gives."""
+    with uninterrupted() as interruptible, ThreadPoolExecutor(threads) as pool:
         try:
             for future in as_completed([pool.submit(run, number) for number in numbers]):
-                yield future.result()
+                told(future.result())
+                interruptible()
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -1,8 +1,8 @@
 """Run a plan on the threads of this machine."""
 
 from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +13,10 @@ from goofspiel.solver.children import Children, HeldChildren, StreamedChildren, 
 from goofspiel.solver.level import BlockWork, LevelSolver
 from goofspiel.solver.progress import Report, Tally
 from goofspiel.store import Table
+from goofspiel.store.interrupts import uninterrupted
 from goofspiel.store.shards import Values
+
+LOOK_SECONDS = 0.2  # between looks for Ctrl-C
 
 
 def run_on_threads(plan: Plan, table: Table, *, threads: int, memory: int, progress: Report, kernel: str) -> None:
@@ -22,7 +25,7 @@ def run_on_threads(plan: Plan, table: Table, *, threads: int, memory: int, progr
     tally = Tally(plan, progress)
     values: list[Values] | None = no_cards(plan)
     past = past_level(table)
-    with ThreadPoolExecutor(threads, thread_name_prefix="goofspiel") as pool:
+    with uninterrupted() as interruptible, ThreadPoolExecutor(threads, thread_name_prefix="goofspiel") as pool:
         for level in plan.levels:
             pending = [block for block in missing_blocks(table, level) if level.level > past]
             done = [block for block in level.blocks if block not in pending]
@@ -46,7 +49,9 @@ def run_on_threads(plan: Plan, table: Table, *, threads: int, memory: int, progr
             # Results of blocks go to the same memory again and again: new memory is slow, the system has to clear it.
             room = level.largest.block_bytes // level.itemsize
             rooms = [np.empty(room) for _ in range(plan.blocks_at_work(threads))]
-            for work, gap in _solve_blocks(solver, pending, children, pool=pool, threads=threads, rooms=rooms):
+            for work, gap in _solve_blocks(
+                solver, pending, children, pool=pool, threads=threads, rooms=rooms, interruptible=interruptible
+            ):
                 block, rounded = work.block, work.values.astype(plan.dtype, copy=False)
                 if values is not None:
                     values[block.shelf][block.start : block.stop] = rounded
@@ -91,13 +96,18 @@ def _solve_blocks(
     pool: ThreadPoolExecutor,
     threads: int,
     rooms: list[Floats],
+    interruptible: Callable[[], None],
 ) -> Iterator[tuple[BlockWork, float]]:
     """Solve blocks of a level in order; while one is handed over, the threads work on the next."""
     waiting: deque[tuple[BlockWork, list[Future[float]], Floats]] = deque()
     free = list(rooms)
 
     def finished() -> Iterator[tuple[BlockWork, float]]:
-        work, futures, room = waiting.popleft()
+        work, futures, room = waiting[0]
+        interruptible()
+        while wait(futures, LOOK_SECONDS).not_done:
+            interruptible()
+        waiting.popleft()
         yield work, max(future.result() for future in futures)
         free.append(room)
 

@@ -2,26 +2,36 @@
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Hold back Ctrl-C: Zarr works in tasks of its own, which complain at length when they are left alone."""
+def uninterrupted() -> Iterator[Callable[[], None]]:
+    """Hold back Ctrl-C until the end, or until what this gives is called, at a moment when nothing is half done.
+
+    Zarr works in tasks of its own, which complain at length when they are left alone. Locks of Python's own threads
+    stay locked for ever when Ctrl-C comes just as one is taken.
+    """
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
-        yield
+        yield lambda: None
         return
     held_back: list[tuple[int, FrameType | None]] = []
     signal.signal(signal.SIGINT, lambda number, frame: held_back.append((number, frame)))
+
+    def let_through() -> None:
+        if held_back:
+            first = held_back[0]
+            held_back.clear()
+            handler(*first)
+
     try:
-        yield
+        yield let_through
     finally:
         signal.signal(signal.SIGINT, handler)
-        if held_back:
-            handler(*held_back[0])
+        let_through()
 
 
 @contextmanager
