@@ -6,7 +6,7 @@ import socket
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING
 
@@ -74,8 +74,9 @@ def _local_cluster(processes: int) -> Iterator["Client"]:
         yield client
     finally:
         with interrupts_blocked():
-            client.close(timeout=CLOSE_SECONDS)
-            cluster.close()
+            _close(client)
+            with suppress(TimeoutError):
+                cluster.close(timeout=CONNECT_SECONDS)
 
 
 @contextmanager
@@ -92,7 +93,13 @@ def _remote_cluster(address: str) -> Iterator["Client"]:
         yield client
     finally:
         with interrupts_blocked():
-            client.close(timeout=CLOSE_SECONDS)
+            _close(client)
+
+
+def _close(client: "Client") -> None:
+    """Take leave, for as long as that is worth: a scheduler that hangs does not answer."""
+    with suppress(TimeoutError):
+        client.close(timeout=CLOSE_SECONDS)
 
 
 def _wait_for_port(address: str) -> None:
