@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 from pathlib import Path
+from statistics import fmean
 
 from tables import Grid, duration, number, rounded
 
@@ -29,7 +30,7 @@ class Needs:
     bytes: int
     cpu_seconds: float
     blocks: int
-    children_bytes: float  # what one block reads of the level below, when that is not held in memory
+    children_bytes: float  # what a block reads, on average, of the level below, when that is not held in memory
     below_bytes: int
     room: float  # for the level below, in the memory of a worker
 
@@ -55,7 +56,7 @@ def needs_of(cards: int) -> list[Needs]:
                 bytes=level.bytes,
                 cpu_seconds=level.cpu_seconds,
                 blocks=level.block_count,
-                children_bytes=level.block_children * below.largest.row_bytes if below else 0,
+                children_bytes=fmean(level.block_children) * below.largest.row_bytes if below else 0,
                 below_bytes=below.bytes if below else 0,
                 room=HELD_SHARE * WORKER_MEMORY - level_needs(plan, level, 1),
             )
@@ -77,7 +78,7 @@ def _carried_on(cards: int, level: int) -> Needs:
         bytes=FLOAT32 * sets * matchups,
         cpu_seconds=1e-9 * games * RATES[Objective.POINTS].nanoseconds(cells),
         blocks=-(-sets // rows),
-        children_bytes=FLOAT32 * below * known[1].block_children,
+        children_bytes=FLOAT32 * below * fmean(known[1].block_children),
         below_bytes=FLOAT32 * comb(cards, level - 1) * below,
         room=HELD_SHARE * WORKER_MEMORY - INTERPRETER_BYTES - 4 * FLOAT32 * rows * matchups,
     )

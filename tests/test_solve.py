@@ -6,7 +6,10 @@ import resource
 import shutil
 import signal
 import sys
+import tracemalloc
+import weakref
 from collections import Counter
+from concurrent.futures import Future
 
 import numpy as np
 import pytest
@@ -17,6 +20,9 @@ import goofspiel as gs
 from goofspiel import plan as plans
 from goofspiel.plan import make_plan
 from goofspiel.solver import available_threads, forecast, solve
+from goofspiel.solver.children import StreamedChildren
+from goofspiel.solver.level import LevelSolver
+from goofspiel.solver.threads import _solve_blocks
 from goofspiel.store import Table, table_path
 from goofspiel.tablebase import open_tablebase, table_bound
 
@@ -461,6 +467,58 @@ def test_streamed_levels_give_the_same_bytes(many_blocks, tmp_path):
     assert make_plan(9).held_levels(2, least) < make_plan(9).held_levels(2, 1 << 40)
     held, streamed = (solve(9, store=tmp_path / str(m), threads=2, memory=m) for m in (1 << 40, least))
     assert tree(held) == tree(streamed)
+
+
+def test_streamed_rows_are_read_to_where_they_stay(tmp_path):
+    table = Table.open(solve(10, store=tmp_path))
+    children = StreamedChildren(table, 6)
+    needed = np.arange(0, table.plan.levels[5].prize_sets, 2, dtype=np.int32)  # no two of them together
+    children.rows(0, needed[:1])
+    tracemalloc.start()
+    rows, place = children.rows(0, needed)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert rows.nbytes > 1 << 20
+    assert most < 1.5 * rows.nbytes
+    assert (rows[place, :, 0] == table.read_rows(6, 0, 10**6)[::2]).all()
+
+
+class AtOnce:
+    """A pool without threads."""
+
+    def submit(self, function, *arguments):
+        future = Future()
+        future.set_result(function(*arguments))
+        return future
+
+
+def test_the_children_of_no_more_blocks_are_in_memory_than_the_plan_says(many_blocks, tmp_path):
+    table = Table.open(solve(9, store=tmp_path))
+    level = table.plan.levels[4]
+    assert len(level.blocks) > 5
+    read, alive = [], []
+
+    class Children(StreamedChildren):
+        def rows(self, shelf, needed):
+            rows, place = super().rows(shelf, needed)
+            read.append(weakref.ref(rows))
+            alive.append(sum(one() is not None for one in read))
+            assert len(rows) in level.block_children
+            return rows, place
+
+    rooms = [np.empty(level.largest.block_bytes // 8) for _ in range(plans.IN_FLIGHT)]
+    solved = _solve_blocks(
+        LevelSolver(level),
+        list(level.blocks),
+        Children(table, 4),
+        pool=AtOnce(),
+        threads=2,
+        rooms=rooms,
+        interruptible=lambda: None,
+    )
+    for block, values, _ in solved:
+        assert (values[..., 0] == table.read_block(5, block.index)).all()
+    assert max(alive) == plans.IN_FLIGHT
 
 
 def test_too_little_memory_is_said_before_the_work(tmp_path):

@@ -188,11 +188,12 @@ class LevelPlan:
         return max(self.shelves, key=lambda shelf: shelf.block_bytes)
 
     @cached_property
-    def block_children(self) -> int:
-        """The prize sets that remain after any upcard of any set of a block: of the one in the middle."""
-        block = self.blocks[self.block_count // 2]
-        sets = self.shelving.sets[block.shelf][block.start : block.stop]
-        return len(np.unique(prizes.rounds(sets, self.level).child))
+    def block_children(self) -> tuple[int, ...]:
+        """Of each block: the prize sets that remain after any upcard of any of its sets."""
+        return tuple(
+            len(np.unique(prizes.rounds(self.shelving.sets[block.shelf][block.start : block.stop], self.level).child))
+            for block in self.blocks
+        )
 
     @cached_property
     def cells(self) -> float:
@@ -256,14 +257,23 @@ class Plan:
             below = self.levels[level.level - 2]
             if self.objective == Objective.POINTS:
                 workers += threads * LANE_BYTES * below.matchups
-                streamed = (IN_FLIGHT + 1) * level.block_children * below.largest.row_bytes
             else:
-                # The children of a round, laid out beyond both ends by its upcard; streamed, a round's at a time.
+                # The children of a round, laid out beyond both ends by its upcard.
                 reach = max(level.shelving.leads) + self.cards + _kernel.LANES
                 workers += threads * (2 * reach + 1) * 4 * below.matchups
-                streamed = 2 * threads * max(shelf.row_bytes for shelf in below.shelves)
-            children = below.bytes if children_held else min(streamed, below.bytes)
+            children = below.bytes if children_held else min(self._streamed_bytes(level, threads), below.bytes)
         return int(INTERPRETER_BYTES + tables + blocks + workers + children + held * level.bytes)
+
+    def _streamed_bytes(self, level: LevelPlan, threads: int) -> int:
+        """The children of all blocks that are at work when each reads its own, for `win` a round's at a time."""
+        below = self.levels[level.level - 2]
+        if self.objective == Objective.POINTS:
+            return IN_FLIGHT * max(level.block_children) * below.largest.row_bytes
+        return 2 * threads * max(shelf.row_bytes for shelf in below.shelves)
+
+    def reads_whole(self, level: LevelPlan, threads: int) -> bool:
+        """Whether blocks that read their own children would hold more than all there are."""
+        return level.level > 1 and self._streamed_bytes(level, threads) >= self.levels[level.level - 2].bytes
 
     def held_levels(self, threads: int, memory: int) -> frozenset[int]:
         """The levels whose values are kept in memory until the next one is solved; the others are read as needed."""

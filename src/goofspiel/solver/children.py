@@ -1,6 +1,7 @@
 """The values of the level below, for the blocks of a level: held in memory, or read as needed."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -41,9 +42,12 @@ class StreamedChildren:
     def rows(self, shelf: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
         """The needed rows, once each, in ascending order."""
         distinct, place = np.unique(needed, return_inverse=True)
-        runs = np.split(distinct, np.flatnonzero(np.diff(distinct) != 1) + 1)
-        parts = [self._table.read_rows(self._level, int(run[0]), int(run[-1]) + 1, shelf=shelf) for run in runs]
-        rows: Values = parts[0] if len(parts) == 1 else np.concatenate(parts)  # type: ignore[assignment]
+        plan = self._table.plan.levels[self._level - 1].shelves[shelf]
+        rows: Values = np.empty((len(distinct), plan.matchups, plan.leads), dtype=self._table.header.dtype)
+        edges = [0, *(np.flatnonzero(np.diff(distinct) != 1) + 1).tolist(), len(distinct)]
+        for begin, end in pairwise(edges):
+            first = int(distinct[begin])
+            self._table.read_rows(self._level, first, first + end - begin, shelf=shelf, room=rows[begin:end])
         return rows, place.astype(np.int32)
 
 

@@ -38,6 +38,8 @@ class Forecast:
     """How many would work."""
     memory_bytes: int
     """What they would use."""
+    memory_free: int
+    """What they may use."""
     cpu_seconds: float
     """What they would take together, by a sample of the work on this machine."""
     disk_free: int | None
@@ -63,6 +65,7 @@ class Forecast:
             "games": self.plan.games,
             "blocks": self.plan.block_count,
             "memory_bytes": self.memory_bytes,
+            "memory_free": self.memory_free,
             "disk_bytes": self.disk_bytes,
             "disk_free": self.disk_free,
             "cpu_seconds": self.cpu_seconds,
@@ -73,6 +76,8 @@ class Forecast:
     def to_text(self) -> str:
         """For people."""
         memory, disk = size_text(self.memory_bytes), size_text(self.disk_bytes)
+        if self.memory_bytes > self.memory_free:
+            memory += f", {size_text(self.memory_free)} may be used: NOT ENOUGH MEMORY"
         room = "" if self.disk_free is None else f", {size_text(self.disk_free)} free"
         if self.disk_free is not None and self.disk_bytes > self.disk_free:
             room += ": NOT ENOUGH ROOM"
@@ -129,14 +134,15 @@ def forecast(
 ) -> Forecast:
     """Forecast a solve on this machine, after a short sample of the work."""
     plan = make_plan(cards, objective=Objective(objective), dtype=dtype)
-    threads = threads or available_threads()
+    threads, memory = threads or available_threads(), memory or available_memory()
     path = table_path(store_at(store), cards, plan.objective)
     return Forecast(
         plan,
         keep,
         path,
         threads,
-        plan.memory_bytes(threads, memory or available_memory()),
+        plan.memory_bytes(threads, memory),
+        memory,
         STARTUP_SECONDS + plan.cpu_seconds * slowness(),
         _free(path),
     )

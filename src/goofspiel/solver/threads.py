@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -21,11 +22,10 @@ LOOK_SECONDS = 0.2  # between looks for Ctrl-C
 
 def run_on_threads(plan: Plan, table: Table, *, threads: int, memory: int, progress: Report, kernel: str) -> None:
     """Solve every block that is missing."""
-    held = plan.held_levels(threads, memory)
-    tally = Tally(plan, progress)
+    tally, past = Tally(plan, progress), past_level(table)
     values: list[Values] | None = no_cards(plan)
-    past = past_level(table)
     with uninterrupted() as interruptible, ThreadPoolExecutor(threads, thread_name_prefix="goofspiel") as pool:
+        run = _Run(plan, table, threads, plan.held_levels(threads, memory), kernel, tally, pool, interruptible)
         for level in plan.levels:
             pending = [block for block in missing_blocks(table, level) if level.level > past]
             done = [block for block in level.blocks if block not in pending]
@@ -33,33 +33,63 @@ def run_on_threads(plan: Plan, table: Table, *, threads: int, memory: int, progr
             below, values = values, None
             if not pending:
                 continue
-            if below is None and level.level - 1 in held:
+            if below is None and (level.level - 1 in run.held or plan.reads_whole(level, threads)):
                 below = read_level(table, plan.levels[level.level - 2])
             children = HeldChildren(below) if below is not None else StreamedChildren(table, level.level - 1)
-            if level.level in held:
-                values = [
-                    np.empty((shelf.prize_sets, shelf.matchups, shelf.leads), dtype=plan.dtype)
-                    for shelf in level.shelves
-                ]
-                for block in done:
-                    rows = table.read_block(level.level, block.index)
-                    into = values[block.shelf][block.start : block.stop]
-                    into[:] = rows.reshape(into.shape)
-            solver = LevelSolver(level, kernel=kernel)
-            # Results of blocks go to the same memory again and again: new memory is slow, the system has to clear it.
-            room = level.largest.block_bytes // level.itemsize
-            rooms = [np.empty(room) for _ in range(plan.blocks_at_work(threads))]
-            for work, gap in _solve_blocks(
-                solver, pending, children, pool=pool, threads=threads, rooms=rooms, interruptible=interruptible
-            ):
-                block, rounded = work.block, work.values.astype(plan.dtype, copy=False)
-                if values is not None:
-                    values[block.shelf][block.start : block.stop] = rounded
-                table.write_block(level.level, block.index, rounded, gap)
-                tally.count(level, [block])
+            values = run.solve_level(level, done, pending, children)
+            del children  # the next level's are read before it would be forgotten
             if table.header.keep == "last" and level.level > 1:
                 table.remove_level(level.level - 1)
     table.mark_complete()
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One solve."""
+
+    plan: Plan
+    table: Table
+    threads: int
+    held: frozenset[int]  # levels
+    kernel: str
+    tally: Tally
+    pool: ThreadPoolExecutor
+    interruptible: Callable[[], None]
+
+    def solve_level(
+        self, level: LevelPlan, done: list[Block], pending: list[Block], children: Children
+    ) -> list[Values] | None:
+        """Solve the pending blocks of a level, and write them; all its values, if they are to be held."""
+        values = self._room_for(level, done) if level.level in self.held else None
+        solver = LevelSolver(level, kernel=self.kernel)
+        # Results of blocks go to the same memory again and again: new memory is slow, the system has to clear it.
+        room = level.largest.block_bytes // level.itemsize
+        rooms = [np.empty(room) for _ in range(self.plan.blocks_at_work(self.threads))]
+        for block, solved, gap in _solve_blocks(
+            solver,
+            pending,
+            children,
+            pool=self.pool,
+            threads=self.threads,
+            rooms=rooms,
+            interruptible=self.interruptible,
+        ):
+            rounded = solved.astype(self.plan.dtype, copy=False)
+            if values is not None:
+                values[block.shelf][block.start : block.stop] = rounded
+            self.table.write_block(level.level, block.index, rounded, gap)
+            self.tally.count(level, [block])
+        return values
+
+    def _room_for(self, level: LevelPlan, done: list[Block]) -> list[Values]:
+        """Room for the values of a level, with those of the blocks that are done."""
+        values: list[Values] = [
+            np.empty((shelf.prize_sets, shelf.matchups, shelf.leads), dtype=self.plan.dtype) for shelf in level.shelves
+        ]
+        for block in done:
+            into = values[block.shelf][block.start : block.stop]
+            into[:] = self.table.read_block(level.level, block.index).reshape(into.shape)
+        return values
 
 
 def past_level(table: Table) -> int:
@@ -97,18 +127,20 @@ def _solve_blocks(
     threads: int,
     rooms: list[Floats],
     interruptible: Callable[[], None],
-) -> Iterator[tuple[BlockWork, float]]:
-    """Solve blocks of a level in order; while one is handed over, the threads work on the next."""
+) -> Iterator[tuple[Block, Floats, float]]:
+    """Solve blocks of a level in order; while one is handed over, the threads work on the next.
+
+    The children of a block are let go before those of another are read.
+    """
     waiting: deque[tuple[BlockWork, list[Future[float]], Floats]] = deque()
     free = list(rooms)
 
-    def finished() -> Iterator[tuple[BlockWork, float]]:
-        work, futures, room = waiting[0]
+    def finished() -> Iterator[tuple[Block, Floats, float]]:
         interruptible()
-        while wait(futures, LOOK_SECONDS).not_done:
+        while wait(waiting[0][1], LOOK_SECONDS).not_done:
             interruptible()
-        waiting.popleft()
-        yield work, max(future.result() for future in futures)
+        work, futures, room = waiting.popleft()
+        yield work.block, work.values, max(future.result() for future in futures)
         free.append(room)
 
     try:

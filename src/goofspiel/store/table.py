@@ -201,14 +201,30 @@ class Table:
     def _gone(self) -> str:
         return f"{self.path} is gone: it was moved or deleted while it was in use"
 
-    def read_rows(self, level: int, start: int, stop: int, *, shelf: int = 0, matchups: slice | None = None) -> Values:
-        """The values of some rows of a shelf, by default of all matchups; for `win` with a last axis for the leads."""
+    def read_rows(
+        self,
+        level: int,
+        start: int,
+        stop: int,
+        *,
+        shelf: int = 0,
+        matchups: slice | None = None,
+        room: Values | None = None,
+    ) -> Values:
+        """The values of some rows of a shelf, by default of all matchups; for `win` with a last axis for the leads.
+
+        They are read into the `room`, [row][matchup][lead], if there is one.
+        """
         plan, shape = self.plan.levels[level - 1].shelves[shelf], self._shard(level, shelf)
         columns = (
             slice(0, plan.matchups) if matchups is None else slice(matchups.start, min(matchups.stop, plan.matchups))
         )
         stop = min(stop, plan.prize_sets)
-        values: Values = np.empty((stop - start, columns.stop - columns.start, shape.leads), dtype=shape.dtype)
+        values: Values = (
+            np.empty((stop - start, columns.stop - columns.start, shape.leads), dtype=shape.dtype)
+            if room is None
+            else room
+        )
         for block in range(start // shape.rows, -(-stop // shape.rows)):
             first = block * shape.rows
             rows = slice(max(start - first, 0), min(stop - first, shape.rows))
