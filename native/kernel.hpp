@@ -45,6 +45,7 @@ struct KernelBlock {
   void *laid_out;       // room: (child_width + 1) * KERNEL_LANES of them, aligned to 64 bytes
   uint32_t *remembered; // room: (end - begin) * KERNEL_REMEMBERED, zeroed
   double *worst_gap;    // result
+  const int32_t *stop;  // null, or no longer 0 as soon as the result is not wanted any more
 };
 
 // One round of many games, each at every lead from -lead to lead. The cells of a game are (+-)children at the lead

@@ -114,7 +114,8 @@ void check_games(const In<uint8_t, 2> &shapes, const In<int64_t, 1> &offsets, co
 template <typename Real>
 nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes, In<int32_t, 1> row_of,
                       double share, In<uint8_t, 2> shapes, In<int64_t, 1> offsets, In<uint32_t, 1> codes, int64_t begin,
-                      int64_t end, double scale, Out<double, 2> out, const std::string &kernel) {
+                      int64_t end, double scale, Out<double, 2> out, std::optional<In<int32_t, 1>> stop,
+                      const std::string &kernel) {
   const int64_t rounds = static_cast<int64_t>(child_of.shape(0)), rows = static_cast<int64_t>(out.shape(0));
   const int64_t width = static_cast<int64_t>(out.shape(1)), child_width = static_cast<int64_t>(children.shape(1));
   require(prizes.shape(0) == child_of.shape(0) && row_of.shape(0) == child_of.shape(0), "a child and a row each round");
@@ -123,6 +124,7 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     require(row_of.data()[i] >= 0 && row_of.data()[i] < rows, "rows exist");
   }
   check_games(shapes, offsets, codes, begin, end, width, child_width);
+  require(!stop || stop->shape(0) == 1, "one number to stop");
   const Kernel &chosen = kernel_named(kernel);
   KernelCounts counts = {};
   double worst_gap = 0;
@@ -155,6 +157,7 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     block.laid_out = laid_out.get();
     block.remembered = remembered.data();
     block.worst_gap = &worst_gap;
+    block.stop = stop ? stop->data() : nullptr;
     failures = chosen.solve_block(block, counts);
   }
   return nb::make_tuple(failures, worst_gap, as_dict(counts));
@@ -225,7 +228,8 @@ NB_MODULE(_kernel, module) {
              "alone"_a = false, "kernel"_a = "");
   const auto add_solve_block = [&](auto function) {
     module.def("solve_block", function, "children"_a, "child_of"_a, "prizes"_a, "row_of"_a, "share"_a, "shapes"_a,
-               "offsets"_a, "codes"_a, "begin"_a, "end"_a, "scale"_a, "out"_a, nb::kw_only(), "kernel"_a = "");
+               "offsets"_a, "codes"_a, "begin"_a, "end"_a, "scale"_a, "out"_a, nb::kw_only(), "stop"_a = nb::none(),
+               "kernel"_a = "");
   };
   add_solve_block(&solve_block<double>);
   add_solve_block(&solve_block<float>);

@@ -1,21 +1,31 @@
-"""Fixtures of all tests: a store of their own, and solved tables in it."""
+"""Fixtures that tests share: a store of their own, solved tables and studies of them, folders and clusters."""
 
 import io
+import json
 import os
 import shutil
 import signal
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
+from blocks import points_path
+from command import run
 
+from goofspiel.analysis.study import Study
+from goofspiel.analysis.study_list import find_study
+from goofspiel.analysis.study_request import Request
 from goofspiel.cli import main
 from goofspiel.exact import ExactTablebase
 from goofspiel.rules import Objective
 from goofspiel.solver import solve
 from goofspiel.tablebase import Tablebase, open_tablebase
+
+if TYPE_CHECKING:
+    from clusters import Cluster
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, and with them every command that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -72,6 +82,21 @@ def table13(store: Path) -> Tablebase:
     return open_tablebase(13, store=store)
 
 
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """The table of eleven cards, solved by the command without disturbance; and the memory that this took, in bytes."""
+    store = tmp_path_factory.mktemp("undisturbed")
+    done = run("solve", "11", "--quiet", "--json", "--threads", "2", store=store)
+    assert (done.returncode, done.stderr) == (0, "")
+    return points_path(store, 11), json.loads(done.stdout)["peak_memory_bytes"]
+
+
+@pytest.fixture(scope="session")
+def made(store: Path) -> Callable[..., Study]:
+    """A function: a study of small games, made once."""
+    return cache(lambda name, **asked: find_study(name).make(Request(**asked)))
+
+
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with the tables of four and five cards, not to be changed."""
@@ -79,6 +104,25 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for cards in (4, 5):
         solve(cards, store=store)
     return store
+
+
+@pytest.fixture
+def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that games are saved in."""
+    folder = tmp_path / "games"
+    monkeypatch.setenv("GOOFSPIEL_GAMES", str(folder))
+    return folder
+
+
+@pytest.fixture
+def lone(tmp_path: Path) -> Iterator["Cluster"]:
+    """A cluster without workers, to be given some."""
+    from clusters import Cluster
+
+    (tmp_path / "cluster").mkdir()
+    cluster = Cluster(tmp_path / "cluster")
+    yield cluster
+    cluster.close()
 
 
 @pytest.fixture

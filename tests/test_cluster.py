@@ -195,15 +195,6 @@ def test_the_dashboard_shows_levels_by_name(cluster, tmp_path):
 # --- workers that do not belong together
 
 
-@pytest.fixture
-def lone(tmp_path):
-    """A cluster without workers, to be given some."""
-    (tmp_path / "cluster").mkdir()
-    cluster = Cluster(tmp_path / "cluster")
-    yield cluster
-    cluster.close()
-
-
 def test_a_worker_of_another_version_is_refused(lone, tmp_path):
     other = tmp_path / "other"
     shutil.copytree(Path(gs.__file__).parent, other / "goofspiel")

@@ -35,15 +35,6 @@ def calm(tmp_path_factory):
     return tree(solve(CARDS, objective="win", store=tmp_path_factory.mktemp("calm")))
 
 
-@pytest.fixture
-def cluster(tmp_path):
-    """A scheduler, to be given workers."""
-    (tmp_path / "cluster").mkdir()
-    cluster = Cluster(tmp_path / "cluster")
-    yield cluster
-    cluster.close()
-
-
 @pytest.fixture(scope="module")
 def workers(tmp_path_factory):
     """A scheduler and two workers with a nanny, which starts them again when they are killed."""
@@ -134,47 +125,47 @@ def test_a_block_that_kills_whoever_solves_it_is_given_up(tmp_path, monkeypatch)
 # --- the scheduler
 
 
-def test_the_scheduler_killed_and_started_again(cluster, tmp_path, calm, monkeypatch):
+def test_the_scheduler_killed_and_started_again(lone, tmp_path, calm, monkeypatch):
     """Its workers end with it, as Dask has them do: they are started again too."""
     monkeypatch.setattr("goofspiel.solver.connect.CONNECT_SECONDS", 5)
     store = tmp_path / "store"
-    nanny = cluster.start_workers(2)
+    nanny = lone.start_workers(2)
 
     def harm(report):
         if report.blocks_done >= 30:
-            cluster.scheduler.kill()
+            lone.scheduler.kill()
 
-    with pytest.raises(gs.SolveError, match=f"the scheduler at {cluster.address} is gone: start it again") as caught:
-        solve(CARDS, objective="win", store=store, cluster=cluster.address, progress=harm)
+    with pytest.raises(gs.SolveError, match=f"the scheduler at {lone.address} is gone: start it again") as caught:
+        solve(CARDS, objective="win", store=store, cluster=lone.address, progress=harm)
     assert one_line(caught).endswith("then --resume goes on")
     assert 30 <= blocks_in(store) < BLOCKS
-    cluster.scheduler.wait(PATIENCE)
+    lone.scheduler.wait(PATIENCE)
     nanny.wait(PATIENCE)
-    cluster.start_scheduler()
-    cluster.start_workers(2)
+    lone.start_scheduler()
+    lone.start_workers(2)
     reports = []
-    solve(CARDS, objective="win", store=store, cluster=cluster.address, resume=True, progress=reports.append)
+    solve(CARDS, objective="win", store=store, cluster=lone.address, resume=True, progress=reports.append)
     assert reports[0].blocks_done > 0
     assert_same(store, calm)
 
 
-def test_a_scheduler_that_is_soon_back_is_found_again(cluster, tmp_path, calm):
+def test_a_scheduler_that_is_soon_back_is_found_again(lone, tmp_path, calm):
     """Without --resume: the solve waits for it, and for workers."""
     store = tmp_path / "store"
-    nanny = cluster.start_workers(2)
+    nanny = lone.start_workers(2)
     began = False
 
     def harm(report):
         nonlocal began
         if report.blocks_done >= 20 and not began:
             began = True
-            cluster.scheduler.kill()
-            cluster.scheduler.wait(PATIENCE)
+            lone.scheduler.kill()
+            lone.scheduler.wait(PATIENCE)
             nanny.wait(PATIENCE)
-            cluster.start_scheduler()
-            cluster.start_workers(2)
+            lone.start_scheduler()
+            lone.start_workers(2)
 
-    solve(CARDS, objective="win", store=store, cluster=cluster.address, progress=harm)
+    solve(CARDS, objective="win", store=store, cluster=lone.address, progress=harm)
     assert began
     assert_same(store, calm)
 
@@ -323,11 +314,11 @@ def test_two_solves_without_a_lock_do_each_other_no_harm(tmp_path, calm, monkeyp
     assert tree(path_in(tmp_path)) == calm
 
 
-def test_a_store_at_a_url(cluster, tmp_path, calm, monkeypatch):
+def test_a_store_at_a_url(lone, tmp_path, calm, monkeypatch):
     monkeypatch.setenv(*FOLDERS)
-    cluster.start_workers(2)
+    lone.start_workers(2)
     url = f"local://{tmp_path}/store"
-    done = run("solve", *GAME, "--quiet", "--cluster", cluster.address, "--store", url, store=tmp_path)
+    done = run("solve", *GAME, "--quiet", "--cluster", lone.address, "--store", url, store=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{url}/win-{CARDS}.zarr\n", "")
     assert tree(path_in(tmp_path / "store")) == calm
     assert file_count(tmp_path / "store") == len(calm)  # no lock

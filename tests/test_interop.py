@@ -1,22 +1,18 @@
-"""To and from OpenSpiel: positions of states, states of positions, policies, bots and players."""
+"""To and from OpenSpiel: positions of states, states of positions, the optimal policy, and what is refused."""
 
 import random
 import re
 import subprocess
 import sys
-from itertools import combinations, islice, product
+from itertools import combinations, product
 
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import evaluate_bots
-from open_spiel.python.algorithms.cfr import CFRSolver
 from open_spiel.python.algorithms.expected_game_score import policy_value
-from open_spiel.python.algorithms.exploitability import nash_conv
-from open_spiel.python.bots.uniform_random import UniformRandomBot
-from open_spiel.python.policy import UniformRandomPolicy
+from spiel import FORMS, OBJECTIVES, drawn_position, game_of, playouts, reachable
 
-from goofspiel.errors import PlayerError, PositionError, RulesError
+from goofspiel.errors import PositionError, RulesError
 from goofspiel.interop.histories import game_to
 from goofspiel.interop.open_spiel import (
     BotPlayer,
@@ -27,42 +23,8 @@ from goofspiel.interop.open_spiel import (
     returns_scale,
     state_at,
 )
-from goofspiel.play.match import play_match
-from goofspiel.play.players import TablePlayer, UniformPlayer, checked_mixes
-from goofspiel.play.respond import respond
 from goofspiel.position import Position
-from goofspiel.questions import Questions
 from goofspiel.rules import mask_of
-
-RETURNS = {"points": "point_difference", "win": "win_loss"}
-FORMS = pytest.mark.parametrize("turns", [False, True], ids=["simultaneous", "turn-based"])
-OBJECTIVES = pytest.mark.parametrize("objective", ["points", "win"])
-
-
-def game_of(cards, objective="points", *, turns=False):
-    load = pyspiel.load_game_as_turn_based if turns else pyspiel.load_game
-    return load("goofspiel", {"num_cards": cards, "returns_type": RETURNS[objective]})
-
-
-def bid_at_random(state, choose):
-    """A state of the game after the next action, drawn."""
-    after = state.clone()
-    if after.is_simultaneous_node():
-        after.apply_actions([choose.choice(after.legal_actions(player)) for player in (0, 1)])
-    else:
-        after.apply_action(choose.choice(after.legal_actions()))
-    return after
-
-
-def playouts(game, *, games, seed):
-    """All states of some games at random."""
-    choose = random.Random(seed)
-    for _ in range(games):
-        state = game.new_initial_state()
-        yield state
-        while not state.is_terminal():
-            state = bid_at_random(state, choose)
-            yield state
 
 
 def all_states(state):
@@ -90,32 +52,7 @@ def read_position(state, player):
     return position if player == 0 else position.swap()
 
 
-def reachable(cards):
-    """All positions that a game of so many cards comes to."""
-    found = new = {Position.start(cards)}
-    while new:
-        after = set()
-        for position in new:
-            if position.upcard:
-                after |= {position.play(a, b) for a, b in product(position.my_cards, position.their_cards)}
-            else:
-                after |= {position.turn_up(card) for card in position.deck_cards}
-        new = after - found
-        found = found | new
-    return found
-
-
-def drawn_position(cards, level, choose):
-    """A position of a game at random, its upcard shown."""
-    position = Position.start(cards)
-    while True:
-        position = position.turn_up(choose.choice(position.deck_cards))
-        if position.level == level:
-            return position
-        position = position.play(choose.choice(position.my_cards), choose.choice(position.their_cards))
-
-
-# States and positions
+# --- states and positions
 
 
 @FORMS
@@ -185,7 +122,7 @@ def test_a_position_without_a_state():
     assert position_of(state_at(game_of(1), Position("A/A/- A")), 0) == Position("A/A/- A")
 
 
-# The policy
+# --- the policy
 
 
 @FORMS
@@ -309,7 +246,7 @@ def test_a_larger_table_answers_as_well(tablebase):
         OptimalPolicy(game_of(4, "win"), tablebase=tablebase(6))
 
 
-# What is refused
+# --- what is refused
 
 
 @pytest.mark.parametrize(
@@ -396,195 +333,3 @@ def test_without_open_spiel_one_line_says_what_to_install():
     assert done.returncode == 1
     *_, last = done.stderr.splitlines()
     assert last.endswith("GoofspielError: OpenSpiel needs the openspiel extra: pip install 'goofspiel[openspiel]'")
-
-
-# The bot
-
-
-@FORMS
-@OBJECTIVES
-def test_bots_play_the_same_games_again(objective, turns):
-    game = game_of(4, objective, turns=turns)
-
-    def play(seed):
-        bots = [OptimalBot(game, player, seed=seed) for player in (0, 1)]
-        chance = np.random.RandomState(seed)
-        for _ in range(200):
-            state = game.new_initial_state()
-            returns = evaluate_bots.evaluate_bots(state, bots, chance)
-            assert state.is_terminal()
-            assert returns[0] == -returns[1]
-            yield state.history()
-
-    games = list(play(7))
-    assert games == list(play(7))
-    assert games[:20] != list(islice(play(8), 20))
-    openings = [history[1:3] for history in games]
-    assert any(mine != theirs for mine, theirs in openings)  # one seed, but each draws for itself
-
-
-def test_bots_play_where_open_spiel_runs_them():
-    game = game_of(4, "win")
-    bots = [OptimalBot(game, 0, seed=1), pyspiel.make_uniform_random_bot(1, 2)]
-    total = sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, seed)[0] for seed in range(300))
-    assert total > 0  # optimal play does not lose to any other, and wins from this one
-
-
-def test_a_bot_draws_by_its_policy():
-    game = game_of(4)
-    state = state_at(game, Position.start(4, 2))
-    bot = OptimalBot(game, 1, seed=9)
-    assert bot.player_id() == 1
-    assert bot.provides_policy()
-    policy = dict(bot.get_policy(state))
-    assert policy == OptimalPolicy(game).action_probabilities(state, 1)
-    draws = 3000
-    counts = dict.fromkeys(policy, 0)
-    for _ in range(draws):
-        told, action = bot.step_with_policy(state)
-        assert dict(told) == policy
-        counts[action] += 1
-    for action, probability in policy.items():
-        spread = (draws * probability * (1 - probability)) ** 0.5
-        assert abs(counts[action] - draws * probability) <= 5 * spread
-    assert bot.provides_force_action()
-    bot.force_action(state, 0)
-    bot.restart()
-    assert bot.step(state) in policy
-
-
-# OpenSpiel's players here
-
-
-@OBJECTIVES
-def test_the_policy_comes_back_as_the_player_that_it_was(objective, tablebase):
-    """The same mixes where there is one optimal mix, and elsewhere equally good ones."""
-    three = [position for position in reachable(3) if position.upcard]
-    choose = random.Random(10)
-    five = [drawn_position(5, choose.randint(2, 5), choose) for _ in range(40)]
-    alike = 0
-    for cards, positions in ((3, three), (5, five)):
-        table = tablebase(cards, objective=objective)
-        game = game_of(cards, objective, turns=cards == 5)
-        player = PolicyPlayer(OptimalPolicy(game), game, player_id=int(cards == 5))
-        for position in positions:
-            asked = Questions.of([position])
-            (mix,) = checked_mixes(player, asked)
-            answer = table.probe(position)
-            assert (mix @ np.array(answer.matrix)).min() >= answer.value - 1e-9
-            if answer.unique:
-                alike += 1
-                assert mix == pytest.approx(TablePlayer(table).mixes(asked)[0], abs=1e-7)
-    assert alike > len(three + five) / 2
-
-
-@FORMS
-@OBJECTIVES
-def test_open_spiel_s_uniform_policy_is_our_uniform_player(objective, turns):
-    game = game_of(3, objective, turns=turns)
-    for player_id in (0, 1):
-        player = PolicyPlayer(UniformRandomPolicy(game), game, player_id=player_id)
-        assert (player.name, player.uses_lead) == ("openspiel:UniformRandomPolicy", True)
-        gain = respond(player, cards=3, objective=objective).value
-        assert gain == pytest.approx(respond(UniformPlayer(), cards=3, objective=objective).value, abs=1e-12)
-        if turns:  # OpenSpiel works out best responses in this form only
-            theirs = nash_conv(game, UniformRandomPolicy(game)) / 2 / returns_scale(game)
-            assert gain == pytest.approx(theirs, abs=1e-12)
-
-
-@OBJECTIVES
-@pytest.mark.parametrize("solver", [CFRSolver, pyspiel.CFRSolver], ids=["Python", "C++"])
-def test_what_a_half_learnt_policy_loses(objective, solver):
-    """With three cards a position tells all that happened, and both sides' losses are what OpenSpiel says."""
-    game = game_of(3, objective, turns=True)
-    learner = solver(game)
-    for _ in range(10):
-        learner.evaluate_and_update_policy()
-    policy = learner.average_policy()
-    judge = pyspiel.nash_conv if solver is pyspiel.CFRSolver else nash_conv
-    players = [PolicyPlayer(policy, game, player_id=player) for player in (0, 1)]
-    lost = [respond(player, cards=3, objective=objective).value * returns_scale(game) for player in players]
-    assert sum(lost) == pytest.approx(judge(game, policy), abs=1e-12)
-    assert min(lost) > 0.01
-
-
-class LowestBot(pyspiel.Bot):
-    """Bids its lowest card, and does not tell why."""
-
-    def __init__(self, player):
-        super().__init__()
-        self.player = player
-
-    def restart_at(self, state):
-        pass
-
-    def step(self, state):
-        return state.legal_actions(self.player)[0]
-
-
-@FORMS
-@pytest.mark.parametrize("player_id", [0, 1])
-def test_bots_as_players(turns, player_id):
-    game = game_of(5, turns=turns)
-    choose = random.Random(11)
-    for level in (5, 4, 3, 2, 1):
-        asked = Questions.of([drawn_position(5, level, choose) for _ in range(5)])
-        uniform = UniformPlayer().mixes(asked)
-        bots = [
-            UniformRandomBot(player_id, np.random.RandomState(1)),
-            pyspiel.make_uniform_random_bot(player_id, 1),
-            pyspiel.make_stateful_random_bot(game, player_id, 1),
-        ]
-        for bot in bots[: 2 + turns]:  # the last one cannot be asked about bids made at the same moment
-            assert (checked_mixes(BotPlayer(bot, game, player_id=player_id), asked) == uniform).all()
-        lowest = checked_mixes(BotPlayer(LowestBot(player_id), game, player_id=player_id), asked)
-        assert (lowest[:, 0] == 1).all()
-        optimal = BotPlayer(OptimalBot(game, player_id), game, player_id=player_id)
-        policy = PolicyPlayer(OptimalPolicy(game), game, player_id=player_id)
-        assert (checked_mixes(optimal, asked) == checked_mixes(policy, asked)).all()
-
-
-def test_a_bot_plays_a_match():
-    game = game_of(4)
-    player = BotPlayer(OptimalBot(game, 0), game, name="bot")
-    result = play_match(player, UniformPlayer(), cards=4, games=200, seed=1)
-    assert result.players == ("bot", "uniform")
-    assert result.games == 200
-    assert result.points.low > 0
-
-
-def test_a_bot_that_cannot_start_anywhere_is_no_player():
-    class Forgotten(LowestBot):
-        restart_at = pyspiel.Bot.restart_at
-
-    player = BotPlayer(Forgotten(0), game_of(3), name="forgotten")
-    with pytest.raises(PlayerError, match=r"player forgotten failed: a bot must have a restart_at, .*: 'A23/A23/A3 2'"):
-        player.mixes(Questions.of([Position.start(3, 2)]))
-
-
-def test_positions_that_no_game_comes_to_have_no_answer():
-    player = PolicyPlayer(UniformRandomPolicy(game_of(3)), game_of(3), name="uniform")
-    for position in ("A2/A2/A 2 3", "24/A2/A 2"):
-        with pytest.raises(PlayerError, match=f"player uniform failed: .*: '{position}'"):
-            player.mixes(Questions.of([Position(position)]))
-
-
-def test_bids_that_are_no_cards_of_the_hand_are_refused():
-    class Cheat(LowestBot):
-        def step(self, state):
-            return 2
-
-    player = BotPlayer(Cheat(0), game_of(3))
-    assert player.name == "openspiel:Cheat"
-    with pytest.raises(PlayerError, match="player openspiel:Cheat bid 3, which is not in its hand: 'A2/A2/A 2'"):
-        player.mixes(Questions.of([Position("A2/A2/A 2")]))
-
-
-def test_policies_may_name_cards_that_are_gone_with_probability_0():
-    class Padded(UniformRandomPolicy):
-        def action_probabilities(self, state, player_id=None):
-            return dict.fromkeys(range(4), 0.0) | super().action_probabilities(state, player_id)
-
-    game = game_of(4)
-    asked = Questions.of([Position("A24/A23/A4 2 -3")])
-    assert checked_mixes(PolicyPlayer(Padded(game), game), asked).tolist() == [[1 / 3] * 3]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from levels import solve_level, solved_levels
 
+import goofspiel as gs
 from goofspiel import games, matchups
 from goofspiel.plan import make_plan
 from goofspiel.rules import Objective
@@ -129,6 +130,22 @@ def test_the_cuts_of_a_block_do_not_matter(monkeypatch):
         assert (edges[0], edges[-1], len(edges)) == (0, level.matchups, slices + 1)
         assert max(cut.solve(*ends) for ends in pairwise(edges)) == gap
         assert (cut.values == whole.values).all()
+
+
+@pytest.mark.parametrize("kernel", games.kernels())
+@pytest.mark.parametrize("objective", Objective)
+def test_what_is_stopped_is_given_up(objective, kernel):
+    """Without leads before the next eight rounds, with leads after a round."""
+    works, children, _ = list(solved_levels(5, objective=objective))[2]
+    solved = works[-1]
+    solver = LevelSolver(solved.level, kernel=kernel)
+    work = solver.start(solved.block, HeldChildren(children))
+    solver.stop()
+    with pytest.raises(gs.SolveError, match="stopped"):
+        work.solve(0, solved.level.matchups)
+    assert (work.values != solved.values).any()
+    if objective == Objective.POINTS:
+        assert not work.values.any()
 
 
 def test_a_kernel_that_does_not_run_here_is_refused():

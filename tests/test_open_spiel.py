@@ -1,19 +1,12 @@
 """OpenSpiel judges the tables: in its own game of Goofspiel, no reply to a player who follows them gains anything."""
 
-import pyspiel
 import pytest
 from open_spiel.python.algorithms.exploitability import nash_conv
 from open_spiel.python.policy import UniformRandomPolicy
+from spiel import game_of
 
 from goofspiel import open_tablebase
 from goofspiel.interop.open_spiel import OptimalPolicy, returns_scale
-
-RETURNS = {"points": "point_difference", "win": "win_loss"}
-
-
-def game_of(cards, objective):
-    """OpenSpiel's game: one player moves after the other, without seeing the other's bid."""
-    return pyspiel.load_game_as_turn_based("goofspiel", {"num_cards": cards, "returns_type": RETURNS[objective]})
 
 
 # Twice what a best response gains: recomputed, and the same with open_spiel 2.0.2.
@@ -25,14 +18,14 @@ def game_of(cards, objective):
     ],
 )
 def test_a_uniform_player_loses_as_much_as_is_known(objective, cards, expected):
-    game = game_of(cards, objective)
+    game = game_of(cards, objective, turns=True)
     assert nash_conv(game, UniformRandomPolicy(game)) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])
 @pytest.mark.parametrize("cards", [2, 3, 4])
 def test_no_reply_to_a_player_who_follows_the_table_gains_anything(objective, cards):
-    game = game_of(cards, objective)
+    game = game_of(cards, objective, turns=True)
     assert nash_conv(game, OptimalPolicy(game)) <= 1e-9
     table = open_tablebase(cards, objective=objective)
     asked = OptimalPolicy(game, tablebase=table)
@@ -42,5 +35,5 @@ def test_no_reply_to_a_player_who_follows_the_table_gains_anything(objective, ca
 def test_the_best_points_are_not_the_best_chance_to_win():
     """With four cards: who plays for points can be beaten by who plays to win, and the other way round."""
     for objective, other in (("points", "win"), ("win", "points")):
-        game = game_of(4, other)
+        game = game_of(4, other, turns=True)
         assert nash_conv(game, OptimalPolicy(game, objective=objective)) > 0.01

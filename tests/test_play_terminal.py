@@ -17,11 +17,6 @@ LFLAG = 3  # among the attributes of a terminal: whether it echoes, and gathers 
 
 
 @pytest.fixture
-def games(tmp_path):
-    return tmp_path / "games"
-
-
-@pytest.fixture
 def play(tables, games):
     """Start the command on a terminal."""
 

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from command import HAND
+from command import GAME, HAND
 from web import API, Client, problem
 
 from goofspiel.analysis import first_move
@@ -24,7 +24,6 @@ from goofspiel.web import models
 from goofspiel.web.answers import PLAYERS
 
 POSITIONS = [HAND, "24/A3/45 -", "start 5 3", "start 5", "234/A35/24 5 -3", "-/-/- - 4", "2/A/- 3 5", "A23/345/12 3"]
-GAME = "524 A5A 3A3 435 242"
 
 
 @pytest.fixture(scope="module")

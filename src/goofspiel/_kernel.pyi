@@ -29,6 +29,7 @@ def solve_block(
     scale: float,
     out: NDArray[np.float64],
     *,
+    stop: NDArray[np.int32] | None = None,
     kernel: str = "",
 ) -> tuple[int, float, dict[str, int]]: ...
 def solve_round(

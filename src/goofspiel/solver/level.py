@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import dataclass
-from threading import Event
 from typing import Protocol
 
 import numpy as np
@@ -48,12 +47,12 @@ class LevelSolver:
     def __init__(self, level: LevelPlan, *, kernel: str = "") -> None:
         self.level = level
         self._kernel = _runnable(kernel or os.environ.get(KERNEL, ""))
-        self._stopped = Event()
+        self._stopped = np.zeros(1, dtype=np.int32)  # the kernel looks at it too
         self._successors = successors(level.cards, level.level, level.objective)
 
     def stop(self) -> None:
         """Give up blocks that are being solved, as soon as they notice."""
-        self._stopped.set()
+        self._stopped[0] = 1
 
     def start(self, block: Block, children: Children, room: Floats | None = None) -> BlockWork:
         """A block, nothing solved yet; its result goes into the `room`, if there is one."""
@@ -65,7 +64,7 @@ class LevelSolver:
             out.fill(0)
         if self.level.objective == Objective.WIN:
             return LeadWork(
-                block, self.level, self._successors, self._rounds(block), out, self._kernel, children, self._stopped
+                block, self.level, self._successors, self._rounds(block), out, self._kernel, self._stopped, children
             )
         return self._round_work(block, children, self._successors, out)
 
@@ -83,7 +82,8 @@ class LevelSolver:
     def _round_work(self, block: Block, children: Children, some: matchups.Successors, out: Floats) -> "RoundWork":
         rounds = self._rounds(block)
         rows, child = children.rows(0, rounds.child)
-        return RoundWork(block, self.level, some, rounds, out, self._kernel, rows.reshape(len(rows), -1), child)
+        rows = rows.reshape(len(rows), -1)
+        return RoundWork(block, self.level, some, rounds, out, self._kernel, self._stopped, rows, child)
 
     def _rounds(self, block: Block) -> prizes.Rounds:
         return prizes.rounds(self.level.shelving.sets[block.shelf][block.start : block.stop], self.level.level)
@@ -104,8 +104,11 @@ class _Work:
     rounds: prizes.Rounds
     values: Floats
     kernel: str
+    stopped: NDArray[np.int32]
 
     def _check(self, failures: int) -> None:
+        if self.stopped[0]:
+            raise SolveError("stopped")
         if failures:
             where = f"block {self.block.index} of level {self.level.level}"
             raise SolveError(f"{failures} games without a proof of optimality in {where}")
@@ -138,6 +141,7 @@ class RoundWork(_Work):
             end,
             self.level.payoff_bound,
             self.values[..., 0],
+            stop=self.stopped,
             kernel=self.kernel,
         )
         self._check(failures)
@@ -149,7 +153,6 @@ class LeadWork(_Work):
     """A block with leads. Eight leads are solved side by side, round after round; one thread does it all."""
 
     children: Children  # read round by round
-    stopped: Event
 
     def cuts(self, threads: int) -> list[int]:
         """One slice: the children are laid out once."""
@@ -163,8 +166,6 @@ class LeadWork(_Work):
         rounds = LeadRounds(self.successors, (begin, end), lead, prize, child_count, kernel=self.kernel)
         worst = 0.0
         for number, upcard, row in zip(self.rounds.child, self.rounds.prize, self.rounds.row, strict=True):
-            if self.stopped.is_set():
-                raise SolveError("stopped")
             rows, place = self.children.rows(int(below.shelf[number]), below.row[number : number + 1])
             failures, gap = rounds.solve(rows[place[0]], int(upcard), 1 / self.level.level, self.values[row])
             self._check(failures)

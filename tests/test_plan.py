@@ -1,0 +1,94 @@
+"""The plan of a solve: what it covers and counts; forecasts that hold."""
+
+import shutil
+from collections import Counter
+
+import pytest
+from command import tree
+
+import goofspiel as gs
+from goofspiel.plan import make_plan
+from goofspiel.solver import available_threads, forecast
+
+
+@pytest.mark.parametrize("cards", range(1, 17))
+def test_the_plan_is_pure_and_covers_every_prize_set_once(cards, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan = make_plan(cards)
+    assert plan == make_plan(cards)
+    assert hash(plan) == hash(make_plan(cards))
+    assert list(tmp_path.iterdir()) == []
+    assert [level.level for level in plan.levels] == list(range(1, cards))
+    for level in plan.levels:
+        (shelf,) = level.shelves
+        blocks = level.blocks
+        assert blocks == make_plan(cards).levels[level.level - 1].blocks
+        assert [block.index for block in blocks] == list(range(level.block_count))
+        covered = Counter(prize_set for block in blocks for prize_set in range(block.start, block.stop))
+        assert covered == Counter(range(level.prize_sets))
+        assert shelf.prize_sets == level.prize_sets
+        assert shelf.block_rows % shelf.chunk_rows == 0
+    assert plan.block_count == sum(level.block_count for level in plan.levels)
+
+
+# Games, and bytes in float64, as far as the design gives their digits.
+@pytest.mark.parametrize(
+    ("cards", "games", "size"),
+    [
+        (9, "1.18e+06", "2e+06"),
+        (13, "1338879360", "1.3e+09"),
+        (14, "7.7e+09", "7.2e+09"),
+        (15, "4.5e+10", "3.9e+10"),
+        (16, "2.6e+11", "2.1e+11"),
+    ],
+)
+def test_the_plan_counts_what_the_design_counts(cards, games, size):
+    plan = make_plan(cards, dtype="float64")
+    digits = len(games.split("e")[0].replace(".", ""))
+    assert f"{plan.games:.{digits}g}" == games
+    assert f"{plan.disk_bytes():.{len(size.split('e')[0].replace('.', ''))}g}" == size
+
+
+def test_large_tables_are_kept_in_single_precision():
+    assert [make_plan(cards).dtype for cards in (13, 14, 15, 16)] == ["float64", "float64", "float32", "float32"]
+
+
+@pytest.mark.parametrize("cards", [0, 17, -3])
+def test_there_is_no_plan_for_a_game_that_does_not_exist(cards):
+    with pytest.raises(gs.RulesError, match=f"number of cards must be 1 to 16, not {cards}"):
+        make_plan(cards)
+
+
+def test_the_forecast_holds(undisturbed):
+    """Eleven cards for real: memory and disk are neither less than said nor far from it."""
+    path, memory = undisturbed
+    said = forecast(11, store=path.parent, threads=2)
+    assert said.path == path
+    assert memory <= 1.1 * said.memory_bytes
+    assert said.memory_bytes <= 3 * memory
+    disk = sum(len(content) for content in tree(path).values())
+    assert disk == pytest.approx(said.disk_bytes, rel=0.01)
+    assert said.disk_free == pytest.approx(shutil.disk_usage(path).free, rel=0.1)
+
+
+def test_the_forecast_makes_nothing(tmp_path):
+    said = forecast(16, store=tmp_path / "not" / "there")
+    assert list(tmp_path.iterdir()) == []
+    assert said.threads == available_threads() >= 1
+    assert said.wall_seconds == pytest.approx(said.cpu_seconds / said.threads)
+
+
+def test_more_threads_take_more_memory():
+    plan, plenty = make_plan(13), 1 << 40
+    assert plan.memory_bytes(1, plenty) < plan.memory_bytes(8, plenty) < plan.memory_bytes(64, plenty)
+    assert plan.memory_bytes(2, plenty) < 3 << 30
+
+
+def test_little_memory_is_honoured_by_holding_fewer_levels():
+    plan = make_plan(14)
+    most = plan.memory_bytes(2, 1 << 40)
+    assert plan.held_levels(2, 1 << 40) == set(range(1, 14))
+    for memory in (most * 3 // 4, most * 3 // 5):
+        assert plan.memory_bytes(2, memory) <= memory
+        assert plan.held_levels(2, memory) < plan.held_levels(2, 1 << 40)
+    assert plan.memory_bytes(2, 1) > 1  # what cannot be honoured is told

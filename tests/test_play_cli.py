@@ -1,0 +1,186 @@
+"""Games through pipes: what the play verb prints, saves and resumes, and what it refuses."""
+
+import json
+import re
+
+import pytest
+from command import run, the_json
+from terminal import only_file
+
+from goofspiel.play.saved import load
+from goofspiel.play.screen import outcome
+
+pytestmark = pytest.mark.usefixtures("games")
+
+
+def play(*arguments, store, stdin="", **options):
+    return run("play", *arguments, store=store, stdin=stdin, **options)
+
+
+def test_a_game_through_a_pipe(tables, games):
+    done = play("--cards", "4", "--seed", "2", "--opponent", "match", store=tables, stdin="9\n4\nh\n1\n?\n\n3\n2\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    record = load(only_file(games))
+    assert record.is_over
+    assert [played.mine for played in record.rounds] == [4, 1, 3, 2]
+    assert record.tags["hints"] == "2"
+    out = done.stdout
+    assert "There is no 9 in a game of 4 cards." in out
+    assert "An optimal mix" in out
+    assert "How to play" in out
+    for played in record.rounds:
+        assert outcome(played) in out
+    mine = sum(played.upcard for played in record.rounds if played.mine > played.theirs)
+    assert re.search(rf"You (win|lose), {mine} : \d+\.|A draw", out)
+    assert "Luck" in out  # the review
+    assert f"goofspiel review {only_file(games)}" in out
+
+
+def test_the_same_by_optimal_play_without_the_review_table(tables, games):
+    """Against another player no table is needed; a hint and the review say what is missing."""
+    done = play(
+        "--cards",
+        "12",
+        "--seed",
+        "2",
+        "--opponent",
+        "uniform",
+        store=tables,
+        stdin="h\n" + "".join(f"{c}\n" for c in range(1, 13)),
+    )
+    assert done.returncode == 0
+    assert "No hint: the points table of 12 cards is not solved" in done.stdout
+    assert "No review: the points table of 12 cards is not solved" in done.stdout
+    assert "goofspiel solve 12" in done.stdout
+    assert load(only_file(games)).is_over
+
+
+def test_json(tables, games):
+    done = play("--cards", "4", "--seed", "2", "--json", "--undo", store=tables, stdin="4\nu\n3\nh\n2\n1\n4\n")
+    found = json.loads(done.stdout)
+    record = load(only_file(games))
+    mine = sum(played.upcard for played in record.rounds if played.mine > played.theirs)
+    theirs = sum(played.upcard for played in record.rounds if played.mine < played.theirs)
+    assert found == {
+        "cards": 4,
+        "objective": "points",
+        "opponent": "optimal",
+        "seed": 2,
+        "record": str(record),
+        "over": True,
+        "points": {"mine": mine, "theirs": theirs},
+        "result": "win" if mine > theirs else "loss" if mine < theirs else "draw",
+        "hints": [2],
+        "undone": 1,
+        "file": str(only_file(games)),
+    }
+    assert "Round 1 of 4" in done.stderr
+
+
+def test_a_pipe_that_ends_early_leaves_the_game_to_be_resumed(tables, games):
+    whole = play("--cards", "4", "--seed", "5", "--json", store=tables, stdin="1\n2\n3\n4\n")
+    only_file(games).unlink()
+    half = the_json(_call(play("--cards", "4", "--seed", "5", "--json", store=tables, stdin="1\n2\n")))
+    assert (half["over"], half["result"]) == (False, None)
+    assert len(half["record"].split()) == 3  # the last one open
+    said = play("--resume", store=tables, stdin="q\n")
+    assert "The game is saved, and goes on with: goofspiel play --resume" in said.stdout
+    rest = the_json(_call(play("--resume", "--json", store=tables, stdin="3\n4\n")))
+    assert rest["record"] == json.loads(whole.stdout)["record"]
+    over = play("--resume", store=tables)
+    assert (over.returncode, over.stdout) == (1, "")
+    assert over.stderr == f"goofspiel: there is no unfinished game in {games}\n"
+    named = play("--resume", str(only_file(games)), store=tables)
+    assert named.returncode == 1
+    assert named.stderr == f"goofspiel: {only_file(games)}: the game is over: goofspiel review {only_file(games)}\n"
+
+
+def _call(done):
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_game_elsewhere_says_how_it_goes_on(tables, tmp_path):
+    folder = tmp_path / "a folder"
+    done = play("--cards", "4", "--games", str(folder), store=tables, stdin="q\n")
+    command = done.stdout.rpartition("goes on with: ")[2].strip()
+    assert command == f"goofspiel play --resume '{only_file(folder)}'"
+
+
+@pytest.mark.parametrize(
+    ("rounds", "named"),
+    [
+        ("23A A22 2", "round 3, '2'"),
+        ("23A 9", "round 2, '9'"),
+        ("23A A2", "round 2: a round is upcard, my bid, their bid, or an upcard alone, not 'A2'"),
+        ("23A A3Z", "round 2: unknown card 'Z'"),
+    ],
+)
+def test_a_damaged_file_is_an_error_that_names_the_round(tables, games, rounds, named):
+    games.mkdir()
+    path = games / "game.txt"
+    path.write_text(f"cards: 4\nmine: human\ntheirs: optimal\nseed: 3\n\n{rounds}\n")
+    before = path.read_bytes()
+    for arguments in (["--resume"], ["--resume", str(path)]):
+        done = play(*arguments, store=tables, stdin="4\n")
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith(f"goofspiel: {path}: {named}")
+        assert done.stderr.count("\n") == 1
+    assert path.read_bytes() == before
+    assert only_file(games) == path
+
+
+def test_what_is_no_text_is_no_game(tables, games):
+    games.mkdir()
+    path = games / "game.txt"
+    path.write_bytes(b"\xff\xfe\x00")
+    done = play("--resume", store=tables)
+    assert _call(done) == (1, "", f"goofspiel: {path}: this is no text\n")
+
+
+def test_a_folder_that_cannot_be_written_stops_the_game_before_it_starts(tables, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    done = play("--cards", "4", "--games", str(tmp_path / "file" / "games"), store=tables, stdin="4\n")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("\n") == 1
+    assert str(tmp_path / "file") in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["--cards", "1"], 2, "number of cards must be 2 to 16, not '1'"),
+        (["--cards", "17"], 2, "number of cards must be 2 to 16, not '17'"),
+        (["--seed", "-1"], 2, "seed must be 0 to"),
+        (["--resume", "--cards", "9"], 2, "--cards: not with --resume"),
+        (["--resume", "--opponent", "match", "--seed", "3"], 2, "--opponent and --seed: not with --resume"),
+        (["--resume", "nowhere.txt"], 1, "No such file or directory: nowhere.txt"),
+        (["--opponent", "nobody"], 1, "no player is called 'nobody'"),
+        (["--opponent", "human"], 1, "you play yourself"),
+        (["--cards", "12"], 1, "goofspiel solve 12"),
+        (["--cards", "12", "--objective", "win"], 1, "goofspiel solve 12 --objective win"),
+    ],
+)
+def test_errors_are_one_line(call, games, arguments, code, said):
+    found, out, err = call("play", *arguments)
+    assert (found, out) == (code, "")
+    assert said in err
+    assert err.count("\n") == 1
+    assert not games.exists()
+
+
+def test_a_table_that_must_be_solved_first_is_announced(tmp_path):
+    done = play("--cards", "3", "--objective", "win", store=tmp_path, stdin="q\n")
+    assert done.stderr == "solving the game of 3 cards for win, once …\n"
+    assert play("--cards", "3", "--objective", "win", store=tmp_path, stdin="q\n").stderr == ""
+
+
+def test_a_player_that_fails_ends_the_game_in_one_line(tables, games, tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text("def bid(position):\n    return 1 if position.level == 3 else position.my_cards[9]\n")
+    done = play("--cards", "3", "--opponent", f"{bot}:bid", store=tables, stdin="3\n2\n")
+    assert done.returncode == 1
+    assert "IndexError" in done.stderr
+    assert done.stderr.count("\n") == 1
+    bot.write_text("def bid(position):\n    return 1 if position.level == 3 else position.my_cards[0]\n")
+    assert play("--resume", store=tables, stdin="3\n2\n1\n").returncode == 0
+    assert load(only_file(games)).is_over
