@@ -68,11 +68,15 @@ struct KernelRound {
   const float *child_draws; // like `children`
   double *draws;            // like `out`
   float *laid_out_draws;    // like `laid_out`
+  const int32_t *stop;      // as above
 
   // The leads after a round, of all lanes.
   static int reach(int lead, int prize) { return lead + prize + KERNEL_LANES - 1; }
   static int groups(int lead) { return (2 * lead + KERNEL_LANES) / KERNEL_LANES; }
 };
+
+// Whether the result is not wanted any more.
+inline bool stopped(const int32_t *stop) { return stop && __atomic_load_n(stop, __ATOMIC_RELAXED); }
 
 struct Kernel {
   const char *name;

@@ -71,6 +71,8 @@ template <typename Visit> static void for_each_group(const KernelRound &round, c
   const int leads = 2 * round.lead + 1;
   LeadGroup group;
   for (int64_t g = round.begin; g < round.end; g++) {
+    if (stopped(round.stop))
+      return;
     const int m = round.shapes[2 * g], n = round.shapes[2 * g + 1];
     const uint32_t *codes = round.codes + round.offsets[g];
     // The next game's children are fetched while this game's are used.

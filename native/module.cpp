@@ -70,6 +70,11 @@ void require(bool holds, const char *what) {
     throw std::invalid_argument(what);
 }
 
+const int32_t *stop_flag(const std::optional<In<int32_t, 1>> &stop) {
+  require(!stop || stop->shape(0) == 1, "one number to stop");
+  return stop ? stop->data() : nullptr;
+}
+
 nb::tuple solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double, 2> x, Out<double, 2> y,
                       Out<double, 1> gaps, bool alone, const std::string &kernel) {
   const size_t count = matrices.shape(0), m = matrices.shape(1), n = matrices.shape(2);
@@ -124,7 +129,6 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     require(row_of.data()[i] >= 0 && row_of.data()[i] < rows, "rows exist");
   }
   check_games(shapes, offsets, codes, begin, end, width, child_width);
-  require(!stop || stop->shape(0) == 1, "one number to stop");
   const Kernel &chosen = kernel_named(kernel);
   KernelCounts counts = {};
   double worst_gap = 0;
@@ -157,7 +161,7 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     block.laid_out = laid_out.get();
     block.remembered = remembered.data();
     block.worst_gap = &worst_gap;
-    block.stop = stop ? stop->data() : nullptr;
+    block.stop = stop_flag(stop);
     failures = chosen.solve_block(block, counts);
   }
   return nb::make_tuple(failures, worst_gap, as_dict(counts));
@@ -166,7 +170,8 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
 nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t, 2> shapes, In<int64_t, 1> offsets,
                       In<uint32_t, 1> codes, int64_t begin, int64_t end, Out<double, 2> out, Out<float, 1> laid_out,
                       Out<uint32_t, 1> remembered, std::optional<In<float, 2>> child_draws,
-                      std::optional<Out<double, 2>> draws, const std::string &kernel) {
+                      std::optional<Out<double, 2>> draws, std::optional<In<int32_t, 1>> stop,
+                      const std::string &kernel) {
   const int64_t width = static_cast<int64_t>(out.shape(0)), child_count = static_cast<int64_t>(children.shape(0));
   require(children.shape(1) % 2 == 1 && out.shape(1) % 2 == 1, "as many leads below zero as above");
   require(children.shape(1) < 1024 && out.shape(1) < 1024 && prize >= 0 && prize < 1024, "leads below 512");
@@ -200,6 +205,7 @@ nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t
   round.laid_out = laid_out.data();
   round.remembered = remembered.data();
   round.worst_gap = &worst_gap;
+  round.stop = stop_flag(stop);
   if (draws) {
     round.child_draws = child_draws->data();
     round.draws = draws->data();
@@ -228,12 +234,12 @@ NB_MODULE(_kernel, module) {
              "alone"_a = false, "kernel"_a = "");
   const auto add_solve_block = [&](auto function) {
     module.def("solve_block", function, "children"_a, "child_of"_a, "prizes"_a, "row_of"_a, "share"_a, "shapes"_a,
-               "offsets"_a, "codes"_a, "begin"_a, "end"_a, "scale"_a, "out"_a, nb::kw_only(), "stop"_a = nb::none(),
-               "kernel"_a = "");
+               "offsets"_a, "codes"_a, "begin"_a, "end"_a, "scale"_a, "out"_a, nb::kw_only(),
+               "stop"_a.noconvert() = nb::none(), "kernel"_a = "");
   };
   add_solve_block(&solve_block<double>);
   add_solve_block(&solve_block<float>);
   module.def("solve_round", &solve_round, "children"_a, "prize"_a, "share"_a, "shapes"_a, "offsets"_a, "codes"_a,
              "begin"_a, "end"_a, "out"_a, "laid_out"_a, "remembered"_a, nb::kw_only(), "child_draws"_a = nb::none(),
-             "draws"_a = nb::none(), "kernel"_a = "");
+             "draws"_a = nb::none(), "stop"_a.noconvert() = nb::none(), "kernel"_a = "");
 }

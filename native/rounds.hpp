@@ -30,7 +30,7 @@ template <typename Real, typename Visit> static void for_each_group(const Kernel
   Lanes<Real> *children = static_cast<Lanes<Real> *>(block.laid_out);
   vec cells[MAX_CELLS];
   for (int64_t first = 0; first < block.rounds; first += LANES) {
-    if (block.stop && __atomic_load_n(block.stop, __ATOMIC_RELAXED))
+    if (stopped(block.stop))
       return;
     const int here = block.rounds - first < LANES ? static_cast<int>(block.rounds - first) : LANES;
     lay_out(block, block.child_of + first, here, children);

@@ -123,20 +123,22 @@ def test_solve_quiet_json_and_threads(call, tmp_path, cards):
 
 def test_solve_dry_run_says_what_it_takes_and_does_nothing(call, tmp_path):
     store = tmp_path / "store"
-    said = the_json(call("solve", 13, "--dry-run", "--json", "--threads", 2, "--store", store))
+    said = the_json(call("solve", 13, "--dry-run", "--json", "--threads", 2, "--memory", "8GiB", "--store", store))
     assert said["games"] == make_plan(13).games == 1_338_879_360
     assert said["disk_bytes"] == make_plan(13).disk_bytes()
     assert said["wall_seconds"] == pytest.approx(said["cpu_seconds"] / 2)
     assert (said["cards"], said["threads"], said["table"]) == (13, 2, f"{store}/points-13.zarr")
-    assert said["memory_bytes"] <= said["memory_free"]
+    assert said["memory_bytes"] <= said["memory_free"] == 8 << 30
     assert {"disk_free", "blocks", "dtype", "objective"} <= said.keys()
-    code, text, err = call("solve", 13, "--dry-run", "--threads", 2, "--store", store)
+    code, text, err = call("solve", 13, "--dry-run", "--threads", 2, "--memory", "8GiB", "--store", store)
     assert (code, err) == (0, "")
     for part in (f"{store}/points-13.zarr", "1,338,879,360", "GiB", "2 threads", "CPU-seconds"):
         assert part in text
     assert "NOT ENOUGH MEMORY" not in text
     _, text, _ = call("solve", 13, "--dry-run", "--memory", "1GiB", "--store", store)
     assert "GiB, 1.00 GiB may be used: NOT ENOUGH MEMORY" in text
+    said = the_json(call("solve", 13, "--dry-run", "--json", "--cluster", "local:2", "--store", store))
+    assert said["memory_free"] is None  # of its workers
     assert not store.exists()
 
 

@@ -183,7 +183,7 @@ def test_the_children_of_no_more_blocks_are_in_memory_than_the_plan_says(many_bl
         pool=AtOnce(),
         threads=2,
         rooms=rooms,
-        interruptible=lambda: None,
+        let_through=lambda: None,
     )
     for block, values, _ in solved:
         assert (values[..., 0] == table.read_block(5, block.index)).all()

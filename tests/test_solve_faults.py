@@ -12,6 +12,7 @@ from command import PATIENCE, file_count, run, start, tree, wait_until
 from disks import mounted
 
 import goofspiel as gs
+from goofspiel.plan import Plan
 from goofspiel.solver import solve
 from goofspiel.store import Table, table_path
 
@@ -145,6 +146,31 @@ def test_an_error_in_the_callback_stops_the_solve_and_loses_nothing(tmp_path):
 
 
 # --- moved away
+
+
+def test_ctrl_c_while_children_are_read(tmp_path, monkeypatch):
+    """In the middle of what a block reads, before it is solved."""
+    solve(7, store=tmp_path)
+    for level in (6, 5):
+        shutil.rmtree(points_path(tmp_path, 7) / f"level-{level:02}" / "c")
+    read = []
+
+    def read_rows(self, *arguments, **options):
+        read.append(arguments)
+        if len(read) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return real(self, *arguments, **options)
+
+    real = Table.read_rows
+    monkeypatch.setattr(Table, "read_rows", read_rows)
+    monkeypatch.setattr(Plan, "held_levels", lambda *_: frozenset())
+    monkeypatch.setattr(Plan, "reads_whole", lambda *_: False)
+    monkeypatch.setattr("goofspiel.solver.children.READ_BYTES", 1)
+    with pytest.raises(KeyboardInterrupt):
+        solve(7, store=tmp_path, resume=True)
+    assert len(read) == 2
+    monkeypatch.undo()
+    assert tree(solve(7, store=tmp_path, resume=True)) == tree(solve(7, store=tmp_path / "calm"))
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])

@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ import goofspiel as gs
 from goofspiel.plan import make_plan
 from goofspiel.solver import solve
 from goofspiel.store import SolveLock, Table, is_being_solved, table_path
-from goofspiel.store.interrupts import uninterrupted
+from goofspiel.store.interrupts import interrupts_blocked, uninterrupted
 from goofspiel.tablebase import open_for, open_tablebase, verify
 
 # --- a table that is not finished
@@ -58,6 +60,36 @@ def test_an_interrupt_waits_for_the_end_of_a_file_operation():
         reached.append("what follows")
     assert reached == ["end of the operation"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_interrupt_that_another_thread_gets_waits_too():
+    """The operating system hands it to any thread that takes it, and Python to the main thread."""
+    reached, end = [], threading.Event()
+    other = threading.Thread(target=end.wait)
+    other.start()
+    try:
+        with pytest.raises(KeyboardInterrupt), interrupts_blocked():  # noqa: PT012
+            signal.pthread_kill(other.ident, signal.SIGINT)
+            for _ in range(1000):
+                reached.append("a step")
+    finally:
+        end.set()
+        other.join()
+    assert len(reached) == 1000
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def test_an_interrupt_is_let_through_when_asked_for():
+    reached = []
+    with pytest.raises(KeyboardInterrupt), uninterrupted() as let_through:  # noqa: PT012
+        let_through()
+        os.kill(os.getpid(), signal.SIGINT)
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(let_through).result()  # not the main thread's: nothing happens
+        reached.append("before")
+        let_through()
+        reached.append("after")
+    assert reached == ["before"]
 
 
 # --- a store that is moved

@@ -47,5 +47,6 @@ def solve_round(
     *,
     child_draws: NDArray[np.float32] | None = None,
     draws: NDArray[np.float64] | None = None,
+    stop: NDArray[np.int32] | None = None,
     kernel: str = "",
 ) -> tuple[int, float, dict[str, int]]: ...

@@ -4,6 +4,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,6 +105,8 @@ def _solve(options: argparse.Namespace) -> int:
     }
     if options.dry_run:
         expected = forecast(options.cards, **choices)
+        if options.cluster:
+            expected = replace(expected, memory_free=None)
         show(options, expected.to_json(), expected.to_text())
         return DONE
     found = blocks_found(options.cards, options.objective, options.store)

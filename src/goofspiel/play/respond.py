@@ -280,11 +280,11 @@ def _add_best(out: Floats, mixes: Floats, rows: Numbers, after: Floats) -> None:
 
 def _on_threads(run: Callable[[int], int], numbers: range, threads: int, told: Callable[[int], None]) -> None:
     """Run for all numbers, and tell what that gives."""
-    with uninterrupted() as interruptible, ThreadPoolExecutor(threads) as pool:
+    with uninterrupted() as let_through, ThreadPoolExecutor(threads) as pool:
         try:
             for future in as_completed([pool.submit(run, number) for number in numbers]):
                 told(future.result())
-                interruptible()
+                let_through()
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -1,6 +1,6 @@
 """The values of the level below, for the blocks of a level: held in memory, or read as needed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Protocol
 
@@ -11,6 +11,8 @@ from goofspiel.plan import Plan
 from goofspiel.rules import Objective
 from goofspiel.store import Table
 from goofspiel.store.shards import Values
+
+READ_BYTES = 256 << 20  # at once: no more than a second's
 
 
 class Children(Protocol):
@@ -33,21 +35,24 @@ class HeldChildren:
 
 
 class StreamedChildren:
-    """Rows read from the table, only those that are needed."""
+    """Rows read from the table, only those that are needed; Ctrl-C is let through now and then meanwhile."""
 
-    def __init__(self, table: Table, level: int) -> None:
+    def __init__(self, table: Table, level: int, let_through: Callable[[], None] = lambda: None) -> None:
         self._table = table
         self._level = level
+        self._let_through = let_through
 
     def rows(self, shelf: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
         """The needed rows, once each, in ascending order."""
         distinct, place = np.unique(needed, return_inverse=True)
         plan = self._table.plan.levels[self._level - 1].shelves[shelf]
         rows: Values = np.empty((len(distinct), plan.matchups, plan.leads), dtype=self._table.header.dtype)
-        edges = [0, *(np.flatnonzero(np.diff(distinct) != 1) + 1).tolist(), len(distinct)]
-        for begin, end in pairwise(edges):
+        ends = {len(distinct), *(np.flatnonzero(np.diff(distinct) != 1) + 1).tolist()}
+        ends |= set(range(0, len(distinct), max(1, READ_BYTES // plan.row_bytes)))
+        for begin, end in pairwise(sorted(ends)):
             first = int(distinct[begin])
             self._table.read_rows(self._level, first, first + end - begin, shelf=shelf, room=rows[begin:end])
+            self._let_through()
         return rows, place.astype(np.int32)
 
 

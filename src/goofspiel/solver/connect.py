@@ -74,9 +74,11 @@ def _local_cluster(processes: int) -> Iterator["Client"]:
         yield client
     finally:
         with interrupts_blocked():
-            _close(client)
-            with suppress(TimeoutError):
-                cluster.close(timeout=CONNECT_SECONDS)
+            try:
+                _close(client)
+            finally:
+                with suppress(TimeoutError):  # then its processes end with this one
+                    cluster.close(timeout=CONNECT_SECONDS)
 
 
 @contextmanager

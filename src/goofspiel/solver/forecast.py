@@ -38,8 +38,8 @@ class Forecast:
     """How many would work."""
     memory_bytes: int
     """What they would use."""
-    memory_free: int
-    """What they may use."""
+    memory_free: int | None
+    """What they may use; None on a cluster, whose workers have their own."""
     cpu_seconds: float
     """What they would take together, by a sample of the work on this machine."""
     disk_free: int | None
@@ -76,7 +76,7 @@ class Forecast:
     def to_text(self) -> str:
         """For people."""
         memory, disk = size_text(self.memory_bytes), size_text(self.disk_bytes)
-        if self.memory_bytes > self.memory_free:
+        if self.memory_free is not None and self.memory_bytes > self.memory_free:
             memory += f", {size_text(self.memory_free)} may be used: NOT ENOUGH MEMORY"
         room = "" if self.disk_free is None else f", {size_text(self.disk_free)} free"
         if self.disk_free is not None and self.disk_bytes > self.disk_free:

@@ -23,11 +23,12 @@ class LeadRounds:
         child_count: int,
         *,
         draws: bool = False,
+        stop: NDArray[np.int32] | None = None,
         kernel: str = "",
     ) -> None:
         self._successors = successors
         self._some = some
-        self._kernel = kernel
+        self._stop, self._kernel = stop, kernel
         reach = lead + largest_prize + _kernel.LANES - 1
         self._laid_out = np.empty((1 + draws) * child_count * (2 * reach + 1), dtype=np.float32)
         groups = -(-(2 * lead + 1) // _kernel.LANES)
@@ -52,6 +53,7 @@ class LeadRounds:
             self._remembered,
             child_draws=child_draws,
             draws=own_draws,
+            stop=self._stop,
             kernel=self._kernel,
         )
         return failures, gap

@@ -163,9 +163,12 @@ class LeadWork(_Work):
         below = shelve(self.level.cards, self.level.level - 1, Objective.WIN)
         child_count = matchup_count(self.level.cards, self.level.level - 1, Objective.WIN)
         lead, prize = self.values.shape[2] // 2, int(self.rounds.prize.max())
-        rounds = LeadRounds(self.successors, (begin, end), lead, prize, child_count, kernel=self.kernel)
+        rounds = LeadRounds(
+            self.successors, (begin, end), lead, prize, child_count, stop=self.stopped, kernel=self.kernel
+        )
         worst = 0.0
         for number, upcard, row in zip(self.rounds.child, self.rounds.prize, self.rounds.row, strict=True):
+            self._check(0)
             rows, place = self.children.rows(int(below.shelf[number]), below.row[number : number + 1])
             failures, gap = rounds.solve(rows[place[0]], int(upcard), 1 / self.level.level, self.values[row])
             self._check(failures)

@@ -24,8 +24,8 @@ def run_on_threads(plan: Plan, table: Table, *, threads: int, memory: int, progr
     """Solve every block that is missing."""
     tally, past = Tally(plan, progress), past_level(table)
     values: list[Values] | None = no_cards(plan)
-    with uninterrupted() as interruptible, ThreadPoolExecutor(threads, thread_name_prefix="goofspiel") as pool:
-        run = _Run(plan, table, threads, plan.held_levels(threads, memory), kernel, tally, pool, interruptible)
+    with ThreadPoolExecutor(threads, thread_name_prefix="goofspiel") as pool:
+        run = _Run(plan, table, threads, plan.held_levels(threads, memory), kernel, tally, pool)
         for level in plan.levels:
             pending = [block for block in missing_blocks(table, level) if level.level > past]
             done = [block for block in level.blocks if block not in pending]
@@ -35,9 +35,7 @@ def run_on_threads(plan: Plan, table: Table, *, threads: int, memory: int, progr
                 continue
             if below is None and (level.level - 1 in run.held or plan.reads_whole(level, threads)):
                 below = read_level(table, plan.levels[level.level - 2])
-            children = HeldChildren(below) if below is not None else StreamedChildren(table, level.level - 1)
-            values = run.solve_level(level, done, pending, children)
-            del children  # the next level's are read before it would be forgotten
+            values = run.solve_level(level, done, pending, below)
             if table.header.keep == "last" and level.level > 1:
                 table.remove_level(level.level - 1)
     table.mark_complete()
@@ -54,31 +52,29 @@ class _Run:
     kernel: str
     tally: Tally
     pool: ThreadPoolExecutor
-    interruptible: Callable[[], None]
 
     def solve_level(
-        self, level: LevelPlan, done: list[Block], pending: list[Block], children: Children
+        self, level: LevelPlan, done: list[Block], pending: list[Block], below: list[Values] | None
     ) -> list[Values] | None:
-        """Solve the pending blocks of a level, and write them; all its values, if they are to be held."""
+        """Solve the pending blocks of a level, and write them; all its values, if they are to be held.
+
+        Those of the level below are given, or are read block by block.
+        """
         values = self._room_for(level, done) if level.level in self.held else None
         solver = LevelSolver(level, kernel=self.kernel)
         # Results of blocks go to the same memory again and again: new memory is slow, the system has to clear it.
         room = level.largest.block_bytes // level.itemsize
         rooms = [np.empty(room) for _ in range(self.plan.blocks_at_work(self.threads))]
-        for block, solved, gap in _solve_blocks(
-            solver,
-            pending,
-            children,
-            pool=self.pool,
-            threads=self.threads,
-            rooms=rooms,
-            interruptible=self.interruptible,
-        ):
-            rounded = solved.astype(self.plan.dtype, copy=False)
-            if values is not None:
-                values[block.shelf][block.start : block.stop] = rounded
-            self.table.write_block(level.level, block.index, rounded, gap)
-            self.tally.count(level, [block])
+        with uninterrupted() as let_through:
+            children = HeldChildren(below) if below else StreamedChildren(self.table, level.level - 1, let_through)
+            for block, solved, gap in _solve_blocks(
+                solver, pending, children, pool=self.pool, threads=self.threads, rooms=rooms, let_through=let_through
+            ):
+                rounded = solved.astype(self.plan.dtype, copy=False)
+                if values is not None:
+                    values[block.shelf][block.start : block.stop] = rounded
+                self.table.write_block(level.level, block.index, rounded, gap)
+                self.tally.count(level, [block])
         return values
 
     def _room_for(self, level: LevelPlan, done: list[Block]) -> list[Values]:
@@ -126,7 +122,7 @@ def _solve_blocks(
     pool: ThreadPoolExecutor,
     threads: int,
     rooms: list[Floats],
-    interruptible: Callable[[], None],
+    let_through: Callable[[], None],
 ) -> Iterator[tuple[Block, Floats, float]]:
     """Solve blocks of a level in order; while one is handed over, the threads work on the next.
 
@@ -136,9 +132,8 @@ def _solve_blocks(
     free = list(rooms)
 
     def finished() -> Iterator[tuple[Block, Floats, float]]:
-        interruptible()
         while wait(waiting[0][1], LOOK_SECONDS).not_done:
-            interruptible()
+            let_through()
         work, futures, room = waiting.popleft()
         yield work.block, work.values, max(future.result() for future in futures)
         free.append(room)
@@ -147,6 +142,7 @@ def _solve_blocks(
         for block in blocks:
             if not free:
                 yield from finished()
+            let_through()
             work = solver.start(block, children, room := free.pop())
             cuts = work.cuts(threads)
             waiting.append((work, [pool.submit(work.solve, begin, end) for begin, end in pairwise(cuts)], room))

@@ -11,6 +11,8 @@ from types import FrameType
 def uninterrupted() -> Iterator[Callable[[], None]]:
     """Hold back Ctrl-C until the end, or until what this gives is called, at a moment when nothing is half done.
 
+    However often it came, it is let through once.
+
     Zarr works in tasks of its own, which complain at length when they are left alone. Locks of Python's own threads
     stay locked for ever when Ctrl-C comes just as one is taken.
     """
@@ -22,7 +24,7 @@ def uninterrupted() -> Iterator[Callable[[], None]]:
     signal.signal(signal.SIGINT, lambda number, frame: held_back.append((number, frame)))
 
     def let_through() -> None:
-        if held_back:
+        if held_back and threading.current_thread() is threading.main_thread():
             first = held_back[0]
             held_back.clear()
             handler(*first)
@@ -39,6 +41,7 @@ def interrupts_blocked() -> Iterator[None]:
     """Hold back Ctrl-C in the operating system: processes and threads that are started meanwhile never see it."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield
+        with uninterrupted():  # threads from before may still get it, and hand it to the main thread
+            yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -220,11 +220,10 @@ class Table:
             slice(0, plan.matchups) if matchups is None else slice(matchups.start, min(matchups.stop, plan.matchups))
         )
         stop = min(stop, plan.prize_sets)
-        values: Values = (
-            np.empty((stop - start, columns.stop - columns.start, shape.leads), dtype=shape.dtype)
-            if room is None
-            else room
-        )
+        size = stop - start, columns.stop - columns.start, shape.leads
+        values: Values = np.empty(size, dtype=shape.dtype) if room is None else room
+        if (values.shape, values.dtype) != (size, np.dtype(shape.dtype)):
+            raise ValueError(f"room for {values.shape} of {values.dtype} instead of {size} of {shape.dtype}")
         for block in range(start // shape.rows, -(-stop // shape.rows)):
             first = block * shape.rows
             rows = slice(max(start - first, 0), min(stop - first, shape.rows))
