@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,31 +12,47 @@ from goofspiel.questions import Questions
 
 ROUNDING = 1e-12  # of sums in another order
 
+T = TypeVar("T", float, np.ndarray)
 Choice = Callable[[Position], dict[int, float]]  # what a player bids
+
+
+def followed(end: Callable[[Position], T], bids: Callable[[Position, Callable[[Position], T]], T]) -> Callable[..., T]:
+    """The value of a position: what the end of a game is worth, the mean over upcards, and what the bids make of it."""
+
+    @cache
+    def value(position: Position) -> T:
+        if position.is_over:
+            return end(position)
+        if not position.upcard:
+            return sum(value(position.turn_up(card)) for card in position.deck_cards) / position.level
+        return bids(position, value)
+
+    return value
+
+
+def expectation(
+    position: Position, value: Callable[[Position], T], mine: dict[int, float], theirs: dict[int, float]
+) -> T:
+    """The value after bids that are drawn from two mixes."""
+    return sum(
+        p * q * value(position.play(bid, card)) for bid, p in mine.items() for card, q in theirs.items() if p and q
+    )
 
 
 def slow_result(first: Player, second: Player, cards: int) -> list[float]:
     """(points, win, draw, loss) by following every course of the game, a position at a time."""
 
     def mix(player, position):
-        return checked_mixes(player, Questions.of([position]))[0].tolist()
+        found = checked_mixes(player, Questions.of([position]))[0].tolist()
+        return dict(zip(position.my_cards, found, strict=True))
 
-    @cache
-    def expected(position):
-        if not position.mine:
-            ends = [position.lead > 0, position.lead == 0, position.lead < 0]
-            return np.array([position.lead, *ends], dtype=float)
-        if not position.upcard:
-            return sum(expected(position.turn_up(card)) for card in position.deck_cards) / len(position.deck_cards)
-        mine, theirs = mix(first, position), mix(second, position.swap())
-        return sum(
-            p * q * expected(position.play(card, other))
-            for card, p in zip(position.my_cards, mine, strict=True)
-            for other, q in zip(position.their_cards, theirs, strict=True)
-            if p and q
-        )
+    def end(position):
+        return np.array([position.lead, position.lead > 0, position.lead == 0, position.lead < 0], dtype=float)
 
-    return expected(Position.start(cards)).tolist()
+    def bids(position, value):
+        return expectation(position, value, mix(first, position), mix(second, position.swap()))
+
+    return followed(end, bids)(Position.start(cards)).tolist()
 
 
 def ending(position: Position, objective: str) -> float:
@@ -45,30 +62,17 @@ def ending(position: Position, objective: str) -> float:
 def slow_response(choose: Choice, objective: str) -> Callable[[Position], float]:
     """The value of a position against a player, from the definition."""
 
-    @cache
-    def value(position: Position) -> float:
-        if position.is_over:
-            return ending(position, objective)
-        if not position.upcard:
-            return sum(value(position.turn_up(card)) for card in position.deck_cards) / position.level
+    def bids(position, value):
         theirs = choose(position.swap())
         return max(sum(p * value(position.play(bid, card)) for card, p in theirs.items()) for bid in position.my_cards)
 
-    return value
+    return followed(lambda position: ending(position, objective), bids)
 
 
 def slow_match(choose: Choice, other: Choice, objective: str) -> Callable[[Position], float]:
     """The value of a position to the first of two players."""
 
-    @cache
-    def value(position: Position) -> float:
-        if position.is_over:
-            return ending(position, objective)
-        if not position.upcard:
-            return sum(value(position.turn_up(card)) for card in position.deck_cards) / position.level
-        mine, theirs = choose(position), other(position.swap())
-        return sum(
-            p * q * value(position.play(bid, card)) for bid, p in mine.items() for card, q in theirs.items() if p and q
-        )
+    def bids(position, value):
+        return expectation(position, value, choose(position), other(position.swap()))
 
-    return value
+    return followed(lambda position: ending(position, objective), bids)

@@ -1,7 +1,7 @@
 """Run a plan on the threads of this machine."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import pairwise
@@ -60,7 +60,7 @@ class _Run:
 
         Those of the level below are given, or are read block by block.
         """
-        values = self._room_for(level, done) if level.level in self.held else None
+        values = read_level(self.table, level, done) if level.level in self.held else None
         solver = LevelSolver(level, kernel=self.kernel)
         # Results of blocks go to the same memory again and again: new memory is slow, the system has to clear it.
         room = level.largest.block_bytes // level.itemsize
@@ -75,16 +75,6 @@ class _Run:
                     values[block.shelf][block.start : block.stop] = rounded
                 self.table.write_block(level.level, block.index, rounded, gap)
                 self.tally.count(level, [block])
-        return values
-
-    def _room_for(self, level: LevelPlan, done: list[Block]) -> list[Values]:
-        """Room for the values of a level, with those of the blocks that are done."""
-        values: list[Values] = [
-            np.empty((shelf.prize_sets, shelf.matchups, shelf.leads), dtype=self.plan.dtype) for shelf in level.shelves
-        ]
-        for block in done:
-            into = values[block.shelf][block.start : block.stop]
-            into[:] = self.table.read_block(level.level, block.index).reshape(into.shape)
         return values
 
 
@@ -104,14 +94,15 @@ def missing_blocks(table: Table, level: LevelPlan) -> list[Block]:
     return sorted(missing, key=level.block_games, reverse=True)
 
 
-def read_level(table: Table, level: LevelPlan) -> list[Values]:
-    """All values of a level, one array a shelf."""
-    return [
-        table.read_rows(level.level, 0, shelf.prize_sets, shelf=index).reshape(
-            shelf.prize_sets, shelf.matchups, shelf.leads
-        )
-        for index, shelf in enumerate(level.shelves)
+def read_level(table: Table, level: LevelPlan, blocks: Iterable[Block] | None = None) -> list[Values]:
+    """The values of a level, one array a shelf; with `blocks` only theirs, and room for those of the others."""
+    values: list[Values] = [
+        np.empty((shelf.prize_sets, shelf.matchups, shelf.leads), dtype=table.header.dtype) for shelf in level.shelves
     ]
+    for block in level.blocks if blocks is None else blocks:
+        into = values[block.shelf][block.start : block.stop]
+        table.read_rows(level.level, block.start, block.stop, shelf=block.shelf, room=into)
+    return values
 
 
 def _solve_blocks(
