@@ -11,8 +11,8 @@ from tables import Grid, duration, number, rounded
 
 from goofspiel.plan import INTERPRETER_BYTES, RATES, LevelPlan, make_plan, size_text
 from goofspiel.rules import MAX_CARDS, Objective
-from goofspiel.shelves import matchup_count
-from goofspiel.solver.kept import HELD_SHARE, level_needs
+from goofspiel.solver.level_cache import HELD_SHARE, level_needs
+from goofspiel.states.bands import matchup_count
 
 RUNS = Path(__file__).resolve().parent.parent / "docs/results/points/runs.csv"
 GROWTH = {Objective.POINTS: (10, 11, 12, 13, 14, 15, 16), Objective.WIN: (10, 11, 12, 13)}

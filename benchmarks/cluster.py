@@ -26,7 +26,7 @@ from tables import Grid, number
 
 from goofspiel import Objective, __version__
 from goofspiel.plan import make_plan, size_text
-from goofspiel.solver.connect import CALM
+from goofspiel.solver.dask_client import CALM
 from goofspiel.solver.worker import Order
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -12,7 +12,8 @@ import pyspiel
 
 from goofspiel import open_tablebase
 from goofspiel.interop.open_spiel import OptimalBot
-from goofspiel.play import load_player, play_match
+from goofspiel.matches.playing import play_match
+from goofspiel.roster import load_player
 from goofspiel.rules import Objective
 
 PAGE = Path(__file__).resolve().parent.parent / "docs/how-to/match.md"

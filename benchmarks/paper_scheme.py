@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from rivals import with_glpk
 
-from goofspiel import matchups, prizes
 from goofspiel.solver import solve
+from goofspiel.states import matchups, prize_sets
 from goofspiel.store import Table
 
 
@@ -76,6 +76,6 @@ def _known(table: Table, level: int) -> np.ndarray:
     )
     mine, theirs = (axis.ravel() for axis in np.meshgrid(masks, masks, indexing="ij"))
     index, sign = matchups.number(mine, theirs, level)
-    rows = table.read_rows(level, 0, prizes.count(cards, level))[prizes.number(masks)]
+    rows = table.read_rows(level, 0, prize_sets.count(cards, level))[prize_sets.number(masks)]
     known = rows[:, np.where(sign == 0, 0, index)] * sign
     return known.T.reshape(len(masks), len(masks), len(masks))

@@ -51,10 +51,10 @@ struct Tally {
 static Tape record(const KernelBlock &block, Tally &tally) {
   Tape tape;
   Counts counts = {};
-  Recent *recents = reinterpret_cast<Recent *>(block.remembered);
+  BasisCache *recents = reinterpret_cast<BasisCache *>(block.basis_cache);
   for_each_group<double>(block, [&](const Games &g, LaneSet wanted, int64_t game) {
-    Recent &recent = recents[game - block.begin];
-    const Recent guesses = recent;
+    BasisCache &recent = recents[game - block.begin];
+    const BasisCache guesses = recent;
     Answers answers;
     answers.value = answers.gap = broadcast(0);
     solve_lanes<true>(g, wanted, recent, answers, counts);
@@ -70,7 +70,7 @@ static Tape record(const KernelBlock &block, Tally &tally) {
       left &= ~good;
       checks++;
     };
-    for (int guess = 0; guess < REMEMBERED && guesses.slot[guess].rows && left; guess++)
+    for (int guess = 0; guess < BASIS_CACHE && guesses.slot[guess].rows && left; guess++)
       try_basis(guesses.slot[guess]);
     while (left) {
       const LaneSet lowest = left & (~left + 1);
@@ -140,7 +140,7 @@ EXPORT void time_phases(const double *children, int64_t child_width, int64_t rou
   };
   const size_t room = static_cast<size_t>(child_width + 1) * LANES * sizeof(double);
   std::unique_ptr<double, Free> laid_out(static_cast<double *>(::operator new(room, std::align_val_t(64))));
-  std::vector<uint32_t> remembered(static_cast<size_t>(games) * REMEMBERED);
+  std::vector<uint32_t> basis_cache(static_cast<size_t>(games) * BASIS_CACHE);
   double worst_gap = 0;
   KernelBlock block = {};
   block.children = children;
@@ -160,14 +160,14 @@ EXPORT void time_phases(const double *children, int64_t child_width, int64_t rou
   block.out = out;
   block.width = games;
   block.laid_out = laid_out.get();
-  block.remembered = remembered.data();
+  block.basis_cache = basis_cache.data();
   block.worst_gap = &worst_gap;
 
   const Tape tape = record(block, *tally);
   for (int repeat = 0; repeat < repeats; repeat++)
     for (int phase = 0; phase < 5; phase++) {
       std::fill(out, out + rows * games, 0.0);
-      std::fill(remembered.begin(), remembered.end(), 0u);
+      std::fill(basis_cache.begin(), basis_cache.end(), 0u);
       const double started = cpu_seconds();
       if (phase == 0)
         lay_out_all(block);

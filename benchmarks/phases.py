@@ -21,7 +21,7 @@ from scale import Scale, chosen, parser
 from tables import Grid, across_levels, number
 
 from goofspiel.games.fast import kernels
-from goofspiel.matchups import Successors
+from goofspiel.states.matchups import Successors
 from goofspiel.store import Table
 
 ROOT = Path(__file__).resolve().parent.parent

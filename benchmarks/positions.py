@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from goofspiel import Objective, matchups
+from goofspiel import Objective
 from goofspiel.errors import GoofspielError
 from goofspiel.solver import solve
+from goofspiel.solver.block_solver import LevelSolver, RoundWork
 from goofspiel.solver.children import StreamedChildren
-from goofspiel.solver.level import LevelSolver, RoundWork
+from goofspiel.states import matchups
 from goofspiel.store import Table, default_store, table_path
 
 

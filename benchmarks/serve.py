@@ -25,8 +25,8 @@ from machine import machine, versions
 from tables import Grid, number
 
 from goofspiel import Objective, Position, open_tablebase
-from goofspiel.questions import cards_needed
-from goofspiel.show import answer_json
+from goofspiel.batch import cards_needed
+from goofspiel.render.answers import answer_json
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT, PAGE = ROOT / "docs/results/serve.json", ROOT / "docs/reference/http.md"

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from goofspiel import Objective
-from goofspiel.analysis.study import paragraph
+from goofspiel.best_response.hand_pairs import HandPairSpace
 from goofspiel.plan import Plan, make_plan
-from goofspiel.play.course import Course
 from goofspiel.rules import MAX_CARDS
+from goofspiel.studies.study import paragraph
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "docs/results"))  # solved.py, points.py
@@ -156,7 +156,7 @@ def _paper(asked: str) -> str:
 def _response_memory(asked: str) -> str:
     """`OBJECTIVE CARDS`: the values of a best response; to win, with leads."""
     objective, cards = asked.split()
-    course = Course(int(cards), Objective(objective), objective == Objective.WIN)
+    course = HandPairSpace(int(cards), Objective(objective), objective == Objective.WIN)
     return _size(8 * sum(level.size for level in course.levels))
 
 

@@ -10,7 +10,7 @@ A script, and a notebook: VS Code, Spyder and Jupytext show the parts between `#
 
 # %%
 from goofspiel import Position, open_tablebase
-from goofspiel.play import ChoosingPlayer, load_player, match_text, play_match, respond
+from goofspiel.play import FunctionPlayer, load_player, match_text, play_match, respond
 
 CARDS = 6
 
@@ -21,7 +21,7 @@ def bid(position: Position) -> int:
     return higher[0] if higher and position.upcard > 2 else position.my_cards[0]
 
 
-bot = ChoosingPlayer(bid, "my bot", uses_lead=False)
+bot = FunctionPlayer(bid, "my bot", uses_lead=False)
 
 # %% [markdown]
 # ## What the best possible opponent gains from it

@@ -7,8 +7,8 @@ A script, and a notebook: VS Code, Spyder and Jupytext show the parts between `#
 import numpy as np
 
 from goofspiel import Position, open_tablebase
+from goofspiel.batch import PositionBatch
 from goofspiel.play import load_player, play_match, respond
-from goofspiel.questions import Questions
 
 CARDS = 5
 start = Position.start(CARDS, 2)
@@ -44,7 +44,7 @@ class Softened:
     name = "softened"
     uses_lead = False
 
-    def mixes(self, asked: Questions) -> np.ndarray:
+    def mixes(self, asked: PositionBatch) -> np.ndarray:
         """A probability for each card of each hand."""
         optimal = tablebase.solve_rounds(asked).mine
         return 0.9 * optimal + 0.1 / optimal.shape[1]

@@ -13,13 +13,13 @@ struct Basis {
 };
 
 // The distinct bases that were optimal last, most recent first. An empty slot has no rows.
-constexpr int REMEMBERED = KERNEL_REMEMBERED;
-struct Recent {
-  Basis slot[REMEMBERED];
+constexpr int BASIS_CACHE = KERNEL_BASIS_CACHE;
+struct BasisCache {
+  Basis slot[BASIS_CACHE];
 
   void touch(Basis b) {
     Basis carried = b;
-    for (int s = 0; s < REMEMBERED; s++) {
+    for (int s = 0; s < BASIS_CACHE; s++) {
       const Basis here = slot[s];
       slot[s] = carried;
       if (here == b || here.rows == 0)

@@ -33,7 +33,7 @@ static void write_mix(const double *mix, int size, double *out) {
 static int64_t solve_batch(const KernelBatch &batch, KernelCounts &total) {
   const int m = batch.m, n = batch.n, size = m * n;
   vec cells[MAX_CELLS];
-  Recent recent = {};
+  BasisCache recent = {};
   Counts counts = {};
   int64_t failures = 0;
   for (int64_t first = 0; first < batch.count; first += LANES) {
@@ -75,7 +75,7 @@ static int64_t solve_batch(const KernelBatch &batch, KernelCounts &total) {
 }
 
 template <typename Real> static int64_t solve_rounds(const KernelBlock &block, KernelCounts &total) {
-  Recent *recents = reinterpret_cast<Recent *>(block.remembered);
+  BasisCache *recents = reinterpret_cast<BasisCache *>(block.basis_cache);
   vec worst = broadcast(0);
   Counts counts = {};
   int64_t failures = 0;
@@ -98,7 +98,7 @@ static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
 }
 
 template <bool DRAWS> static int64_t solve_leads(const KernelRound &round, KernelCounts &total) {
-  Recent *recents = reinterpret_cast<Recent *>(round.remembered);
+  BasisCache *recents = reinterpret_cast<BasisCache *>(round.basis_cache);
   const int groups = KernelRound::groups(round.lead);
   vec cells[MAX_CELLS];
   vec worst = broadcast(0);
@@ -119,7 +119,7 @@ template <bool DRAWS> static int64_t solve_leads(const KernelRound &round, Kerne
       for (int c = 0; c < size; c++)
         cells[c] = widen(group.cells[c]);
       const Games games = {cells, group.m, group.n, broadcast(1)};
-      Recent &recent = recents[(game - round.begin) * groups + first / LANES];
+      BasisCache &recent = recents[(game - round.begin) * groups + first / LANES];
       if (!recent.slot[0].rows && first > 0)
         recent = *(&recent - 1); // nothing yet: the neighbouring leads' are the best guess
       failures += __builtin_popcount(solve_lanes<DRAWS>(games, wanted & ~saddles, recent, answers, counts));

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 constexpr int KERNEL_LANES = 8;      // games solved side by side
-constexpr int KERNEL_REMEMBERED = 6; // bases kept for each game of a block
+constexpr int KERNEL_BASIS_CACHE = 6; // bases kept for each game of a block
 
 struct KernelCounts {
   int64_t games, saddles, checks, fallbacks, pivots, careful;
@@ -43,7 +43,7 @@ struct KernelBlock {
   double *out;        // [rows][width]
   int64_t width;
   void *laid_out;       // room: (child_width + 1) * KERNEL_LANES of them, aligned to 64 bytes
-  uint32_t *remembered; // room: (end - begin) * KERNEL_REMEMBERED, zeroed
+  uint32_t *basis_cache; // room: (end - begin) * KERNEL_BASIS_CACHE, zeroed
   double *worst_gap;    // result
   const int32_t *stop;  // null, or no longer 0 as soon as the result is not wanted any more
 };
@@ -62,7 +62,7 @@ struct KernelRound {
   int64_t begin, end;
   double *out;          // [games][2 * lead + 1]
   float *laid_out;      // room: child_count * (2 * reach + 1)
-  uint32_t *remembered; // room: (end - begin) * groups(lead) * KERNEL_REMEMBERED, zeroed before the first round
+  uint32_t *basis_cache; // room: (end - begin) * groups(lead) * KERNEL_BASIS_CACHE, zeroed before the first round
   double *worst_gap;
   // With draws as well: the probability of one when both play the mixes that are found. All null without.
   const float *child_draws; // like `children`

@@ -140,7 +140,7 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     };
     const size_t room = static_cast<size_t>(child_width + 1) * KERNEL_LANES * sizeof(Real);
     std::unique_ptr<void, Free> laid_out(::operator new(room, std::align_val_t(64)));
-    std::vector<uint32_t> remembered(static_cast<size_t>(end - begin) * KERNEL_REMEMBERED, 0);
+    std::vector<uint32_t> basis_cache(static_cast<size_t>(end - begin) * KERNEL_BASIS_CACHE, 0);
     KernelBlock block = {};
     block.children = children.data();
     block.single = sizeof(Real) == sizeof(float);
@@ -159,7 +159,7 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     block.out = out.data();
     block.width = width;
     block.laid_out = laid_out.get();
-    block.remembered = remembered.data();
+    block.basis_cache = basis_cache.data();
     block.worst_gap = &worst_gap;
     block.stop = stop_flag(stop);
     failures = chosen.solve_block(block, counts);
@@ -169,7 +169,7 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
 
 nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t, 2> shapes, In<int64_t, 1> offsets,
                       In<uint32_t, 1> codes, int64_t begin, int64_t end, Out<double, 2> out, Out<float, 1> laid_out,
-                      Out<uint32_t, 1> remembered, std::optional<In<float, 2>> child_draws,
+                      Out<uint32_t, 1> basis_cache, std::optional<In<float, 2>> child_draws,
                       std::optional<Out<double, 2>> draws, std::optional<In<int32_t, 1>> stop,
                       const std::string &kernel) {
   const int64_t width = static_cast<int64_t>(out.shape(0)), child_count = static_cast<int64_t>(children.shape(0));
@@ -179,7 +179,7 @@ nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t
   check_games(shapes, offsets, codes, begin, end, width, child_count - 1);
   const int64_t room = child_count * (2 * KernelRound::reach(lead, prize) + 1);
   require(static_cast<int64_t>(laid_out.shape(0)) >= room * (draws ? 2 : 1), "room to lay out the children");
-  require(static_cast<int64_t>(remembered.shape(0)) >= (end - begin) * KernelRound::groups(lead) * KERNEL_REMEMBERED,
+  require(static_cast<int64_t>(basis_cache.shape(0)) >= (end - begin) * KernelRound::groups(lead) * KERNEL_BASIS_CACHE,
           "room to remember bases");
   require(bool(child_draws) == bool(draws), "draws of the children and room for those of the games, or neither");
   if (draws) {
@@ -203,7 +203,7 @@ nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t
   round.end = end;
   round.out = out.data();
   round.laid_out = laid_out.data();
-  round.remembered = remembered.data();
+  round.basis_cache = basis_cache.data();
   round.worst_gap = &worst_gap;
   round.stop = stop_flag(stop);
   if (draws) {
@@ -229,7 +229,7 @@ NB_MODULE(_kernel, module) {
     return names;
   });
   module.attr("LANES") = KERNEL_LANES;
-  module.attr("REMEMBERED") = KERNEL_REMEMBERED;
+  module.attr("BASIS_CACHE") = KERNEL_BASIS_CACHE;
   module.def("solve_batch", &solve_batch, "matrices"_a, "values"_a, "x"_a, "y"_a, "gaps"_a, nb::kw_only(),
              "alone"_a = false, "kernel"_a = "");
   const auto add_solve_block = [&](auto function) {
@@ -240,6 +240,6 @@ NB_MODULE(_kernel, module) {
   add_solve_block(&solve_block<double>);
   add_solve_block(&solve_block<float>);
   module.def("solve_round", &solve_round, "children"_a, "prize"_a, "share"_a, "shapes"_a, "offsets"_a, "codes"_a,
-             "begin"_a, "end"_a, "out"_a, "laid_out"_a, "remembered"_a, nb::kw_only(), "child_draws"_a = nb::none(),
+             "begin"_a, "end"_a, "out"_a, "laid_out"_a, "basis_cache"_a, nb::kw_only(), "child_draws"_a = nb::none(),
              "draws"_a = nb::none(), "stop"_a.noconvert() = nb::none(), "kernel"_a = "");
 }

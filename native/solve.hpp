@@ -147,8 +147,8 @@ template <typename Real> bool find_basis(const Games &g, int lane, Basis start, 
 
 // The bases that fit some lanes of a group, those of the last lanes last: the next group is like the last lanes.
 struct Hits {
-  Basis basis[REMEMBERED + LANES];
-  LaneSet lanes[REMEMBERED + LANES];
+  Basis basis[BASIS_CACHE + LANES];
+  LaneSet lanes[BASIS_CACHE + LANES];
   int count = 0;
 
   void add(Basis b, LaneSet good) {
@@ -164,12 +164,12 @@ struct Hits {
 
 // Solve the lanes `wanted`; the lanes returned have no answer whose proof holds.
 template <bool MIXES>
-LaneSet solve_lanes(const Games &g, LaneSet wanted, Recent &recent, Answers &out, Counts &counts) {
+LaneSet solve_lanes(const Games &g, LaneSet wanted, BasisCache &recent, Answers &out, Counts &counts) {
   LaneSet left = wanted;
   Solution s;
   Hits hits;
   Basis last = recent.slot[0]; // that fitted, or else that might have
-  for (int guess = 0; guess < REMEMBERED && recent.slot[guess].rows; guess++) {
+  for (int guess = 0; guess < BASIS_CACHE && recent.slot[guess].rows; guess++) {
     const Basis basis = recent.slot[guess];
     counts.checks++;
     if (const LaneSet good = check(g, basis, left, s)) {

@@ -15,14 +15,14 @@ import pytest
 from blocks import points_path
 from command import run
 
-from goofspiel.analysis.study import Study
-from goofspiel.analysis.study_list import find_study
-from goofspiel.analysis.study_request import Request
 from goofspiel.cli import main
-from goofspiel.exact import ExactTablebase
 from goofspiel.rules import Objective
 from goofspiel.solver import solve
+from goofspiel.studies.catalogue import find_study
+from goofspiel.studies.request import Request
+from goofspiel.studies.study import Study
 from goofspiel.tablebase import Tablebase, open_tablebase
+from goofspiel.tablebase.exact import ExactTablebase
 
 if TYPE_CHECKING:
     from clusters import Cluster

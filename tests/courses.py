@@ -6,9 +6,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from goofspiel.play.players import Player, checked_mixes
+from goofspiel.batch import PositionBatch
+from goofspiel.players.players import Player, checked_mixes
 from goofspiel.position import Position
-from goofspiel.questions import Questions
 
 ROUNDING = 1e-12  # of sums in another order
 
@@ -43,7 +43,7 @@ def slow_result(first: Player, second: Player, cards: int) -> list[float]:
     """(points, win, draw, loss) by following every course of the game, a position at a time."""
 
     def mix(player, position):
-        found = checked_mixes(player, Questions.of([position]))[0].tolist()
+        found = checked_mixes(player, PositionBatch.of([position]))[0].tolist()
         return dict(zip(position.my_cards, found, strict=True))
 
     def end(position):

@@ -6,13 +6,13 @@ import numpy as np
 
 from goofspiel.plan import LevelPlan, make_plan
 from goofspiel.rules import Objective
+from goofspiel.solver.block_solver import BlockWork, LevelSolver
 from goofspiel.solver.children import HeldChildren
-from goofspiel.solver.level import BlockWork, LevelSolver
 
-Shelves = list[np.ndarray]  # of a level: one array a shelf, [row][matchup][lead]
+Bands = list[np.ndarray]  # of a level: one array a band, [row][matchup][lead]
 
 
-def solve_level(level: LevelPlan, children: Shelves, kernel: str = "") -> list[BlockWork]:
+def solve_level(level: LevelPlan, children: Bands, kernel: str = "") -> list[BlockWork]:
     """All blocks of a level, solved."""
     solver = LevelSolver(level, kernel=kernel)
     works = [solver.start(block, HeldChildren(children)) for block in level.blocks]
@@ -23,15 +23,15 @@ def solve_level(level: LevelPlan, children: Shelves, kernel: str = "") -> list[B
 
 def solved_levels(
     cards: int, kernel: str = "", objective: Objective = Objective.POINTS
-) -> Iterator[tuple[list[BlockWork], Shelves, Shelves]]:
+) -> Iterator[tuple[list[BlockWork], Bands, Bands]]:
     """Each level's solved blocks, with the values of the level below and its own, rounded as a table keeps them."""
     plan = make_plan(cards, objective=objective)
     children = [np.zeros((1, int(objective == Objective.WIN), 1), dtype=plan.dtype)]  # no cards
     for level in plan.levels:
         works = solve_level(level, children, kernel)
         values = [
-            np.concatenate([work.values for work in works if work.block.shelf == shelf]).astype(plan.dtype)
-            for shelf in range(len(level.shelves))
+            np.concatenate([work.values for work in works if work.block.band == band]).astype(plan.dtype)
+            for band in range(len(level.bands))
         ]
         yield works, children, values
         children = values

@@ -6,9 +6,11 @@ from typing import Any, NoReturn
 from rich.text import Text
 
 from goofspiel.errors import MissingTableError
-from goofspiel.play import GameRecord, Player, Session, UniformPlayer
-from goofspiel.play.dialogue import Dialogue
-from goofspiel.play.screen import screen
+from goofspiel.matches.session import Session
+from goofspiel.players.players import Player, UniformPlayer
+from goofspiel.records.record import GameRecord
+from goofspiel.terminal.dialogue import Dialogue
+from goofspiel.terminal.screen import screen
 
 UNIFORM = UniformPlayer()
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from goofspiel.analysis.study import Study
+from goofspiel.studies.study import Study
 
 PUBLISHED = Path(__file__).parent.parent / "docs/results/studies"
 ROUNDING = 1e-9

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goofspiel import games
-from goofspiel.answer import Answer, ChanceAnswer, interchangeable_groups
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
 from goofspiel.rules import Objective
 from goofspiel.tablebase import open_tablebase
+from goofspiel.tablebase.answer import Answer, ChanceAnswer, interchangeable_groups
 
 SAME = 1e-11
 

@@ -27,9 +27,9 @@ from goofspiel.games import kernels
 from goofspiel.plan import make_plan
 from goofspiel.solver import cluster as clusters
 from goofspiel.solver import solve
+from goofspiel.solver.block_solver import SMALL_BLOCK
 from goofspiel.solver.cluster import cuts
-from goofspiel.solver.kept import Kept
-from goofspiel.solver.level import SMALL_BLOCK
+from goofspiel.solver.level_cache import LevelCache
 from goofspiel.solver.worker import Order, Slice
 from goofspiel.store import Table, table_path
 from goofspiel.tablebase import table_bound
@@ -91,7 +91,7 @@ def test_what_a_solve_on_a_cluster_took(cluster, tmp_path):
 
 def test_nothing_of_a_run_is_kept_after_it(tmp_path):
     table = Table.open(solve(5, store=tmp_path))
-    keeper = Kept()
+    keeper = LevelCache()
     room = weakref.ref(keeper.level("run", table, 4, kernel="", threads=1, memory=1 << 30).room)
     assert room() is not None  # for the next level
     keeper.forget("another")
@@ -315,7 +315,7 @@ def test_an_address_that_makes_no_sense_is_quoted(tmp_path, address):
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "tcp://no.such.host.invalid:8786", "abc://127.0.0.1:8786"])
 def test_an_address_without_a_scheduler_is_quoted(tmp_path, monkeypatch, address):
-    monkeypatch.setattr("goofspiel.solver.connect.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("goofspiel.solver.dask_client.CONNECT_SECONDS", 0.5)
     with pytest.raises(gs.SolveError, match=f"there is no Dask scheduler at '{address}'") as caught:
         solve(5, store=tmp_path, cluster=address)
     one_line(caught)

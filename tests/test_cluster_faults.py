@@ -127,7 +127,7 @@ def test_a_block_that_kills_whoever_solves_it_is_given_up(tmp_path, monkeypatch)
 
 def test_the_scheduler_killed_and_started_again(lone, tmp_path, calm, monkeypatch):
     """Its workers end with it, as Dask has them do: they are started again too."""
-    monkeypatch.setattr("goofspiel.solver.connect.CONNECT_SECONDS", 5)
+    monkeypatch.setattr("goofspiel.solver.dask_client.CONNECT_SECONDS", 5)
     store = tmp_path / "store"
     nanny = lone.start_workers(2)
 

@@ -31,9 +31,9 @@ def rounded(values: np.ndarray, objective: Objective) -> np.ndarray:
     return np.floor(values.astype(np.float64) / UNIT[objective] + SHIFT[objective]).astype("<i8")
 
 
-def digest(shelves: list[np.ndarray], objective: Objective) -> str:
-    """The digest of a level's values, shelf by shelf."""
-    return hashlib.sha256(b"".join(rounded(values, objective).tobytes() for values in shelves)).hexdigest()
+def digest(bands: list[np.ndarray], objective: Objective) -> str:
+    """The digest of a level's values, band by band."""
+    return hashlib.sha256(b"".join(rounded(values, objective).tobytes() for values in bands)).hexdigest()
 
 
 def stored_levels(table: Tablebase) -> Iterator[tuple[int, list[np.ndarray]]]:
@@ -41,8 +41,8 @@ def stored_levels(table: Tablebase) -> Iterator[tuple[int, list[np.ndarray]]]:
         yield (
             level.level,
             [
-                table._table.read_rows(level.level, 0, shelf.prize_sets, shelf=index)
-                for index, shelf in enumerate(level.shelves)
+                table._table.read_rows(level.level, 0, band.prize_sets, band=index)
+                for index, band in enumerate(level.bands)
             ],
         )
 
@@ -54,14 +54,14 @@ def expected(cards: int, objective: Objective) -> dict[int, str]:
 @pytest.mark.parametrize(("objective", "cards"), TABLES)
 def test_digests_of_tables(tablebase, objective, cards):
     levels = stored_levels(tablebase(cards, objective=objective))
-    assert {level: digest(shelves, objective) for level, shelves in levels} == expected(cards, objective)
+    assert {level: digest(bands, objective) for level, bands in levels} == expected(cards, objective)
 
 
 @pytest.mark.parametrize("kernel", kernels())
 @pytest.mark.parametrize(("objective", "cards"), TABLES)
 def test_digests_of_every_build_of_the_kernel(objective, cards, kernel):
     levels = solved_levels(cards, kernel, objective)
-    found = {works[0].level.level: digest(shelves, objective) for works, _, shelves in levels}
+    found = {works[0].level.level: digest(bands, objective) for works, _, bands in levels}
     assert found == expected(cards, objective)
 
 
@@ -69,8 +69,8 @@ def test_digests_of_every_build_of_the_kernel(objective, cards, kernel):
 def test_no_value_is_so_near_an_edge_that_a_right_table_could_differ(tablebase, objective, cards):
     table = tablebase(cards, objective=objective)
     bound = table.bound.value
-    for _, shelves in stored_levels(table):
-        for values in shelves:
+    for _, bands in stored_levels(table):
+        for values in bands:
             part = (values.astype(np.float64) / UNIT[objective] + SHIFT[objective]) % 1
             assert min(part.min(), 1 - part.max()) * UNIT[objective] > 2 * bound
 
@@ -82,8 +82,8 @@ def write() -> None:
     with TemporaryDirectory() as store:
         for objective, cards in TABLES:
             table = open_tablebase(cards, objective=objective, store=store)
-            for level, shelves in stored_levels(table):
-                lines.append(f"{objective}\t{cards}\t{level}\t{digest(shelves, objective)}")
+            for level, bands in stored_levels(table):
+                lines.append(f"{objective}\t{cards}\t{level}\t{digest(bands, objective)}")
     (DATA / "digests.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

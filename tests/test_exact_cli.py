@@ -14,10 +14,10 @@ from corpora import corpus
 from damage import flip
 
 import goofspiel
-from goofspiel.exact.store import ExactTable
 from goofspiel.plan import make_plan, size_text
 from goofspiel.rules import Objective
 from goofspiel.store import SolveLock
+from goofspiel.store.exact_table import ExactTable
 
 # The fraction that the paper prints in full: five cards, upcard 1, bid 1.
 _, _, _, NUMERATOR, DENOMINATOR, _ = corpus("exact_first_move.txt")[0]

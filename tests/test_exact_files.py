@@ -12,11 +12,12 @@ from command import one_line, tree
 from damage import flip
 
 from goofspiel.errors import DamagedTableError, MissingTableError, SolveError, TableVersionError
-from goofspiel.exact import open_exact, solve_exact
-from goofspiel.exact.store import ExactTable
 from goofspiel.games.exact import to_fraction, to_rational
 from goofspiel.position import Position
 from goofspiel.rules import Objective
+from goofspiel.solver.exact import solve_exact
+from goofspiel.store.exact_table import ExactTable
+from goofspiel.tablebase.exact import open_exact
 
 POINTS, WIN = Objective.POINTS, Objective.WIN
 

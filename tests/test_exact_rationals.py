@@ -8,7 +8,8 @@ from flint import fmpq, fmpz
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goofspiel.exact.rationals import (
+from goofspiel.games.exact import to_rational
+from goofspiel.games.rationals import (
     LEADING,
     LONGEST,
     decimal_text,
@@ -18,7 +19,6 @@ from goofspiel.exact.rationals import (
     short_text,
     to_bytes,
 )
-from goofspiel.games.exact import to_rational
 
 LONG = 5_000  # digits: more than Python turns into text by itself
 POWERS = [0, 1, 2, 8, 9, 10, 17, 18, 19, 20, 38, 39, 40, 99, 300, 308, 309, 1_000, 4_300, 5_000, 12_345, 100_000]

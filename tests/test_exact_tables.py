@@ -9,18 +9,19 @@ import reference
 from command import one_line
 from corpora import corpus
 
-from goofspiel import prizes
-from goofspiel.answer import Answer
 from goofspiel.errors import MissingTableError, RulesError, SolveError
-from goofspiel.exact import ExactAnswer, ExactChanceAnswer, open_exact, probe_alone, solve_exact
-from goofspiel.exact.rationals import full_text
-from goofspiel.exact.store import ExactTable, path_of
 from goofspiel.games.exact import to_rational
+from goofspiel.games.rationals import full_text
 from goofspiel.position import Position
 from goofspiel.rules import Objective
-from goofspiel.shelves import matchup_count, shelve
+from goofspiel.solver.exact import solve_exact
+from goofspiel.states import prize_sets
+from goofspiel.states.bands import bands_of, matchup_count
 from goofspiel.store import Table, table_path
+from goofspiel.store.exact_table import ExactTable, path_of
 from goofspiel.tablebase import open_tablebase
+from goofspiel.tablebase.answer import Answer
+from goofspiel.tablebase.exact import ExactAnswer, ExactChanceAnswer, open_exact, probe_alone
 
 POINTS, WIN = Objective.POINTS, Objective.WIN
 SMALL = [*((cards, POINTS) for cards in range(1, 7)), *((cards, WIN) for cards in range(1, 6))]  # seconds to solve
@@ -145,12 +146,12 @@ def test_every_value_of_the_floating_point_table_is_within_its_bound(exact, tabl
     rounded = Table.open(table_path(store, cards, objective))
     whole = ExactTable.open(exact(cards, objective).path)
     for level in range(1, cards):
-        where = shelve(cards, level, objective)
-        for number in range(prizes.count(cards, level)):
-            shelf, row = int(where.shelf[number]), int(where.row[number])
-            found = rounded.read_rows(level, row, row + 1, shelf=shelf)[0].ravel().tolist()
+        where = bands_of(cards, level, objective)
+        for number in range(prize_sets.count(cards, level)):
+            band, row = int(where.band[number]), int(where.row[number])
+            found = rounded.read_rows(level, row, row + 1, band=band)[0].ravel().tolist()
             expected = whole.read(level, number)
-            assert len(found) == matchup_count(cards, level, objective) * (2 * where.leads[shelf] + 1)
+            assert len(found) == matchup_count(cards, level, objective) * (2 * where.leads[band] + 1)
             assert all(abs(to_rational(Fraction(f)) - e) <= bound for f, e in zip(found, expected, strict=True))
 
 

@@ -6,12 +6,12 @@ from itertools import product
 
 import pytest
 
-from goofspiel import prizes
-from goofspiel.exact import verify_exact
-from goofspiel.exact.store import ExactTable
 from goofspiel.games.exact import to_rational
 from goofspiel.rules import Objective
-from goofspiel.shelves import matchup_count
+from goofspiel.states import prize_sets
+from goofspiel.states.bands import matchup_count
+from goofspiel.store.exact_table import ExactTable
+from goofspiel.tablebase.exact_verify import verify_exact
 
 POINTS, WIN = Objective.POINTS, Objective.WIN
 
@@ -29,7 +29,7 @@ def copy(exact, tmp_path):
 
 def change(table, level, how):
     """Write the values of a level again: whole, with a right checksum."""
-    for number in range(prizes.count(table.cards, level)):
+    for number in range(prize_sets.count(table.cards, level)):
         table.write(level, number, [how(value) for value in table.read(level, number)])
 
 
@@ -45,7 +45,7 @@ def test_a_good_table_passes(exact, cards, objective):
     assert 60 <= found.games <= 60 * (cards - 1)
     assert found.scaled > 0 or cards < 4
     assert found.largest_asymmetry == found.largest_scaling_difference == 0
-    assert found.largest_difference <= found.allowed == (1e-8 if objective == WIN else 1e-8 * prizes.total(cards))
+    assert found.largest_difference <= found.allowed == (1e-8 if objective == WIN else 1e-8 * prize_sets.total(cards))
 
 
 def test_one_card_leaves_nothing_to_ask(exact):
@@ -92,7 +92,7 @@ def test_leads_that_are_not_their_own_mirror_image_are_found(copy):
     """Only equal hands are stored at a lead and at its negative, as the last values of a prize set."""
     table = copy(5, WIN)
     tiny = to_rational(Fraction(1, 10**400))
-    for number in range(prizes.count(5, 3)):
+    for number in range(prize_sets.count(5, 3)):
         values = table.read(3, number)
         ahead = len(values) // matchup_count(5, 3, WIN) // 2
         table.write(3, number, values[:-ahead] + [value - tiny for value in values[-ahead:]])

@@ -13,6 +13,8 @@ from open_spiel.python.bots.uniform_random import UniformRandomBot
 from open_spiel.python.policy import UniformRandomPolicy
 from spiel import FORMS, OBJECTIVES, drawn_position, game_of, reachable
 
+from goofspiel.batch import PositionBatch
+from goofspiel.best_response.response import respond
 from goofspiel.errors import PlayerError
 from goofspiel.interop.open_spiel import (
     BotPlayer,
@@ -22,11 +24,9 @@ from goofspiel.interop.open_spiel import (
     returns_scale,
     state_at,
 )
-from goofspiel.play.match import play_match
-from goofspiel.play.players import TablePlayer, UniformPlayer, checked_mixes
-from goofspiel.play.respond import respond
+from goofspiel.matches.playing import play_match
+from goofspiel.players.players import TablePlayer, UniformPlayer, checked_mixes
 from goofspiel.position import Position
-from goofspiel.questions import Questions
 
 # --- the bot
 
@@ -98,7 +98,7 @@ def test_the_policy_comes_back_as_the_player_that_it_was(objective, tablebase):
         game = game_of(cards, objective, turns=cards == 5)
         player = PolicyPlayer(OptimalPolicy(game), game, player_id=int(cards == 5))
         for position in positions:
-            asked = Questions.of([position])
+            asked = PositionBatch.of([position])
             (mix,) = checked_mixes(player, asked)
             answer = table.probe(position)
             assert (mix @ np.array(answer.matrix)).min() >= answer.value - 1e-9
@@ -158,7 +158,7 @@ def test_bots_as_players(turns, player_id):
     game = game_of(5, turns=turns)
     choose = random.Random(11)
     for level in (5, 4, 3, 2, 1):
-        asked = Questions.of([drawn_position(5, level, choose) for _ in range(5)])
+        asked = PositionBatch.of([drawn_position(5, level, choose) for _ in range(5)])
         uniform = UniformPlayer().mixes(asked)
         bots = [
             UniformRandomBot(player_id, np.random.RandomState(1)),
@@ -189,14 +189,14 @@ def test_a_bot_that_cannot_start_anywhere_is_no_player():
 
     player = BotPlayer(Forgotten(0), game_of(3), name="forgotten")
     with pytest.raises(PlayerError, match=r"player forgotten failed: a bot must have a restart_at, .*: 'A23/A23/A3 2'"):
-        player.mixes(Questions.of([Position.start(3, 2)]))
+        player.mixes(PositionBatch.of([Position.start(3, 2)]))
 
 
 def test_positions_that_no_game_comes_to_have_no_answer():
     player = PolicyPlayer(UniformRandomPolicy(game_of(3)), game_of(3), name="uniform")
     for position in ("A2/A2/A 2 3", "24/A2/A 2"):
         with pytest.raises(PlayerError, match=f"player uniform failed: .*: '{position}'"):
-            player.mixes(Questions.of([Position(position)]))
+            player.mixes(PositionBatch.of([Position(position)]))
 
 
 def test_bids_that_are_no_cards_of_the_hand_are_refused():
@@ -207,7 +207,7 @@ def test_bids_that_are_no_cards_of_the_hand_are_refused():
     player = BotPlayer(Cheat(0), game_of(3))
     assert player.name == "openspiel:Cheat"
     with pytest.raises(PlayerError, match="player openspiel:Cheat bid 3, which is not in its hand: 'A2/A2/A 2'"):
-        player.mixes(Questions.of([Position("A2/A2/A 2")]))
+        player.mixes(PositionBatch.of([Position("A2/A2/A 2")]))
 
 
 def test_policies_may_name_cards_that_are_gone_with_probability_0():
@@ -216,5 +216,5 @@ def test_policies_may_name_cards_that_are_gone_with_probability_0():
             return dict.fromkeys(range(4), 0.0) | super().action_probabilities(state, player_id)
 
     game = game_of(4)
-    asked = Questions.of([Position("A24/A23/A4 2 -3")])
+    asked = PositionBatch.of([Position("A24/A23/A4 2 -3")])
     assert checked_mixes(PolicyPlayer(Padded(game), game), asked).tolist() == [[1 / 3] * 3]

@@ -7,11 +7,11 @@ import pytest
 from command import tree
 
 import goofspiel as gs
-from goofspiel.analysis import first_move
 from goofspiel.plan import make_plan
 from goofspiel.solver import forecast, solve
 from goofspiel.store import Table, table_path
 from goofspiel.tablebase import open_for, open_tablebase
+from goofspiel.tablebase.first_moves import first_move
 
 CARDS = 6
 OBJECTIVES = pytest.mark.parametrize("objective", ["points", "win"])
@@ -34,7 +34,7 @@ def many_blocks(monkeypatch):
 
 
 @pytest.fixture
-def kept(tmp_path):
+def level_cache(tmp_path):
     """A function: the tables of an objective, one with all levels and one with the last."""
 
     def solve_both(objective):

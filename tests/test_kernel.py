@@ -7,12 +7,13 @@ import pytest
 from levels import solve_level, solved_levels
 
 import goofspiel as gs
-from goofspiel import games, matchups
+from goofspiel import games
 from goofspiel.plan import make_plan
 from goofspiel.rules import Objective
-from goofspiel.shelves import shelve
+from goofspiel.solver.block_solver import LevelSolver
 from goofspiel.solver.children import HeldChildren
-from goofspiel.solver.level import LevelSolver
+from goofspiel.states import matchups
+from goofspiel.states.bands import bands_of
 
 SIZES = range(1, 17)
 GAMES = 400  # of each of the 256 shapes: 102,400 in all
@@ -47,7 +48,7 @@ def test_games_of_every_shape_against_highs(rows):
 
 @pytest.mark.parametrize("cards", range(2, 10))
 def test_every_level_against_the_simplex_method_from_scratch(cards):
-    """Each game on its own, nothing remembered from any other: the order of solving must not matter."""
+    """Each game on its own, nothing basis_cache from any other: the order of solving must not matter."""
     for works, (children,), (found,) in solved_levels(cards):
         level, successors, below = works[0].level, works[0].successors, np.pad(children[..., 0], ((0, 0), (0, 1)))
         values = found[..., 0]
@@ -60,7 +61,7 @@ def test_every_level_against_the_simplex_method_from_scratch(cards):
                 for child, prize, row in zip(work.child, work.rounds.prize, work.rounds.row, strict=True):
                     cells = below[child, codes >> matchups.INDEX_SHIFT] * matchups.CHILD_SIGN[codes & 7]
                     cells += matchups.UPCARD_SIGN[codes & 3] * prize
-                    # Each game shuffled among strangers of its shape: what is remembered fits nobody.
+                    # Each game shuffled among strangers of its shape: what is basis_cache fits nobody.
                     order = np.random.default_rng(int(prize)).permutation(len(members))
                     solved = games.solve_batch(cells[order].reshape(-1, rows, columns)).value
                     means[work.block.start + row, members[order]] += solved / level.level
@@ -78,11 +79,11 @@ def test_builds_agree(cards, kernel):
 def test_every_level_with_leads_against_the_simplex_method_from_scratch(cards):
     """The same, every game at every lead; the kernel's doubles, before they are rounded to what is stored."""
     for works, children, _ in solved_levels(cards, objective=Objective.WIN):
-        below = shelve(cards, works[0].level.level - 1, Objective.WIN)
+        below = bands_of(cards, works[0].level.level - 1, Objective.WIN)
         for work in works:
             means = np.zeros(work.values.shape)
             for number, prize, row in zip(work.rounds.child, work.rounds.prize, work.rounds.row, strict=True):
-                child = children[below.shelf[number]][below.row[number]].astype(np.float64)
+                child = children[below.band[number]][below.row[number]].astype(np.float64)
                 for members, matrices in round_with_leads(work.successors, child, int(prize), means.shape[2] // 2):
                     order = np.random.default_rng(int(prize)).permutation(len(matrices))
                     solved = np.empty(len(matrices))
@@ -123,7 +124,7 @@ def test_the_cuts_of_a_block_do_not_matter(monkeypatch):
     whole = solver.start(block, children)
     gap = whole.solve(0, level.matchups)
     assert whole.cuts(7) == [0, level.matchups]  # too small a block
-    monkeypatch.setattr("goofspiel.solver.level.SMALL_BLOCK", 0)
+    monkeypatch.setattr("goofspiel.solver.block_solver.SMALL_BLOCK", 0)
     for slices in (2, 3, 7):
         cut = solver.start(block, children)
         edges = cut.cuts(slices)

@@ -15,22 +15,9 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 # In the order of the data's way: each imports only from those before it.
 LAYERS = [
-    *("errors", "rules", "position", "subsets", "matchups", "prizes", "shelves", "questions", "games", "plan", "store"),
-    *(
-        "solver",
-        "outcomes",
-        "answer",
-        "exact",
-        "tablebase",
-        "play",
-        "interop",
-        "analysis",
-        "show",
-        "report",
-        "progress_bar",
-        "web",
-        "cli",
-    ),
+    *("arrays", "errors", "interrupts", "rules", "position", "states", "batch", "games", "plan", "store", "solver"),
+    *("tablebase", "players", "records", "matches", "best_response", "render", "studies", "interop", "terminal"),
+    *("roster", "play", "web", "cli"),
 ]
 EVERYWHERE = {"__version__", "_kernel"}  # a constant, and the native module, which imports nothing of ours
 HEAVY = {"flint", "numpy", "zarr", "google_crc32c", "rich", "highspy", "matplotlib", "platformdirs", "pyspiel"}

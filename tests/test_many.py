@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from goofspiel.batch import PositionBatch
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
-from goofspiel.questions import Questions
-from goofspiel.tablebase.many import distinct
+from goofspiel.tablebase.rounds import distinct
 
 
 def random_positions(cards, level, count, random):
@@ -29,7 +29,7 @@ def test_the_same_as_one_by_one(tablebase, objective, level):
     table = tablebase(7, objective=objective)
     positions = random_positions(7, level, 150, np.random.default_rng(level))
     positions += [position.swap() for position in positions[:50]]
-    solved = table.solve_rounds(Questions.of(positions))
+    solved = table.solve_rounds(PositionBatch.of(positions))
     value, mine, theirs, payoffs = solved.value, solved.mine, solved.theirs, solved.payoffs()
     for position, v, x, y, matrix in zip(positions, value, mine, theirs, payoffs, strict=True):
         answer = table.probe(position)
@@ -47,7 +47,7 @@ def test_all_positions_of_a_level_at_once(tablebase):
     table = tablebase(4)
     hands = [Position.of(m, t, d[:1], d[1]) for m in PAIRS for t in PAIRS for d in PAIRS]
     asked = hands + [position.swap() for position in hands]
-    solved = table.solve_rounds(Questions.of(asked))
+    solved = table.solve_rounds(PositionBatch.of(asked))
     assert_allclose(solved.value, table.values(asked), atol=1e-12)
     assert_allclose(solved.value[: len(hands)], -solved.value[len(hands) :], atol=1e-12)
 
@@ -56,13 +56,13 @@ PAIRS = [(a, b) for a in range(1, 5) for b in range(a + 1, 5)]
 
 
 def test_no_positions(tablebase):
-    solved = tablebase(4).solve_rounds(Questions.of([]))
+    solved = tablebase(4).solve_rounds(PositionBatch.of([]))
     assert (len(solved.value), len(solved.mine)) == (0, 0)
 
 
 def test_a_position_that_the_table_does_not_hold(tablebase):
     with pytest.raises(MissingTableError, match="'24/A3/Q K' needs a table of 13 cards"):
-        tablebase(4).solve_rounds(Questions.of([Position("24/A3/2 3"), Position("24/A3/Q K")]))
+        tablebase(4).solve_rounds(PositionBatch.of([Position("24/A3/2 3"), Position("24/A3/Q K")]))
 
 
 columns = st.lists(

@@ -11,19 +11,11 @@ import pytest
 from command import one_line, run, start, the_json, wait_until
 from numpy.testing import assert_allclose
 
-from goofspiel.play import (
-    ChoosingPlayer,
-    GameRecord,
-    MatchPlayer,
-    MatchStoppedError,
-    UniformPlayer,
-    load_player,
-    match_json,
-    match_text,
-    play_match,
-    read_records,
-)
-from goofspiel.play.statistics import Sums
+from goofspiel.matches.playing import MatchStoppedError, match_json, match_text, play_match
+from goofspiel.matches.statistics import Sums
+from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, UniformPlayer
+from goofspiel.records.record import GameRecord, read_records
+from goofspiel.roster import load_player
 from goofspiel.rules import Objective
 
 POINTS, WIN = Objective.POINTS, Objective.WIN
@@ -34,9 +26,9 @@ def facts(result):
 
 
 def test_the_same_seed_plays_the_same_games():
-    first = play_match(UniformPlayer(), MatchPlayer(), cards=6, games=500, seed=3)
-    again = play_match(UniformPlayer(), MatchPlayer(), cards=6, games=500, seed=3)
-    other = play_match(UniformPlayer(), MatchPlayer(), cards=6, games=500, seed=4)
+    first = play_match(UniformPlayer(), BidUpcardPlayer(), cards=6, games=500, seed=3)
+    again = play_match(UniformPlayer(), BidUpcardPlayer(), cards=6, games=500, seed=3)
+    other = play_match(UniformPlayer(), BidUpcardPlayer(), cards=6, games=500, seed=4)
     assert facts(first) == facts(again)
     assert facts(first) != facts(other)
 
@@ -44,7 +36,7 @@ def test_the_same_seed_plays_the_same_games():
 def test_a_longer_match_starts_with_the_games_of_a_shorter_one():
     kept = {games: [] for games in (70, 200)}
     for games, records in kept.items():
-        play_match(UniformPlayer(), MatchPlayer(1), cards=5, games=games, seed=1, keep=records.append)
+        play_match(UniformPlayer(), BidUpcardPlayer(1), cards=5, games=games, seed=1, keep=records.append)
     assert kept[200][:70] == kept[70]
     assert len({str(record) for record in kept[200]}) > 190
 
@@ -60,7 +52,7 @@ def test_table_players_bid_the_same_whatever_other_games_are_played(tablebase, o
 
 
 def test_one_at_a_time_or_many_makes_no_difference():
-    alone = ChoosingPlayer(bots.lowest, "lowest of many")
+    alone = FunctionPlayer(bots.lowest, "lowest of many")
     a = play_match(alone, UniformPlayer(), cards=5, games=300, seed=2)
     b = play_match(bots.Lowest(), UniformPlayer(), cards=5, games=300, seed=2)
     assert facts(a) == facts(b)
@@ -68,7 +60,9 @@ def test_one_at_a_time_or_many_makes_no_difference():
 
 def test_records_are_the_games(tablebase):
     records = []
-    result = play_match(load_player("optimal", cards=6), MatchPlayer(), cards=6, games=200, seed=5, keep=records.append)
+    result = play_match(
+        load_player("optimal", cards=6), BidUpcardPlayer(), cards=6, games=200, seed=5, keep=records.append
+    )
     leads = [record.position.lead for record in records]
     assert all(record.is_over for record in records)
     assert (sum(d > 0 for d in leads), sum(d == 0 for d in leads)) == (result.wins, result.draws)
@@ -80,7 +74,7 @@ def test_records_are_the_games(tablebase):
 
 def test_every_deck_comes_up_equally_often():
     records = []
-    play_match(MatchPlayer(), MatchPlayer(), cards=3, games=6000, seed=0, keep=records.append)
+    play_match(BidUpcardPlayer(), BidUpcardPlayer(), cards=3, games=6000, seed=0, keep=records.append)
     decks = [tuple(played.upcard for played in record.rounds) for record in records]
     counts = [decks.count(deck) for deck in itertools.permutations((1, 2, 3))]
     assert sum(counts) == 6000
@@ -92,7 +86,7 @@ def test_every_deck_comes_up_equally_often():
 
 @pytest.mark.parametrize("cards", [5, 7, 9])
 def test_match_gains_against_uniform_what_ross_found(tablebase, cards):
-    result = play_match(MatchPlayer(), UniformPlayer(), cards=cards, games=8000, control=[tablebase(cards)])
+    result = play_match(BidUpcardPlayer(), UniformPlayer(), cards=cards, games=8000, control=[tablebase(cards)])
     exact = (cards**2 - 1) / 6
     wider = 4 / 1.96  # a test of many intervals may not fail once in twenty
     for estimate in (result.points, result.controlled[POINTS]):
@@ -101,7 +95,7 @@ def test_match_gains_against_uniform_what_ross_found(tablebase, cards):
 
 
 def test_one_more_than_match_wins_everything_but_one_prize(tablebase):
-    result = play_match(MatchPlayer(1), MatchPlayer(), cards=8, games=200, control=[tablebase(8)])
+    result = play_match(BidUpcardPlayer(1), BidUpcardPlayer(), cards=8, games=200, control=[tablebase(8)])
     assert (result.wins, result.points.mean, result.points.variance) == (200, 8 * 5 / 2, 0)
     assert result.controlled[POINTS].mean == pytest.approx(20, abs=1e-12)  # luck explains nothing, and is left alone
 
@@ -147,7 +141,7 @@ def test_the_controlled_mean_is_the_exact_one(tablebase):
     for deck in itertools.permutations((1, 2, 3)):
         for mine in itertools.permutations((1, 2, 3)):
             exact += sum(p * np.sign(bid - p) for p, bid in zip(deck, mine, strict=True)) / 36
-    result = play_match(UniformPlayer(), MatchPlayer(), cards=3, games=4096, control=[tablebase(3)])
+    result = play_match(UniformPlayer(), BidUpcardPlayer(), cards=3, games=4096, control=[tablebase(3)])
     assert exact == pytest.approx(-4 / 3)
     assert abs(result.controlled[POINTS].mean - exact) < 2.5 * (
         result.controlled[POINTS].high - result.controlled[POINTS].mean
@@ -157,8 +151,8 @@ def test_the_controlled_mean_is_the_exact_one(tablebase):
 def test_duplicate_takes_away_what_is_no_skill():
     result = play_match(UniformPlayer(), UniformPlayer(), cards=6, games=1000, duplicate=True)
     assert (result.points.mean, result.points.variance, result.wins) == (0, 0, result.losses)
-    plain = play_match(MatchPlayer(), UniformPlayer(), cards=6, games=4000)
-    paired = play_match(MatchPlayer(), UniformPlayer(), cards=6, games=4000, duplicate=True)
+    plain = play_match(BidUpcardPlayer(), UniformPlayer(), cards=6, games=4000)
+    paired = play_match(BidUpcardPlayer(), UniformPlayer(), cards=6, games=4000, duplicate=True)
     assert paired.games == 4000
     assert abs(paired.points.mean - 35 / 6) < 2.5 * (paired.points.high - paired.points.mean)
     assert paired.points.variance < plain.points.variance
@@ -166,7 +160,7 @@ def test_duplicate_takes_away_what_is_no_skill():
 
 def test_duplicate_plays_each_deck_from_both_sides():
     records = []
-    play_match(UniformPlayer(), MatchPlayer(), cards=5, games=20, duplicate=True, keep=records.append)
+    play_match(UniformPlayer(), BidUpcardPlayer(), cards=5, games=20, duplicate=True, keep=records.append)
     for first, second in zip(records[::2], records[1::2], strict=True):
         assert [r.upcard for r in first.rounds] == [r.upcard for r in second.rounds]
         assert (first.tags["mine"], second.tags["mine"]) == ("uniform", "match")
@@ -188,12 +182,14 @@ def test_a_player_that_fails_stops_the_match_and_keeps_what_was_played():
     with pytest.raises(
         MatchStoppedError, match=r"player rare bid \[16\], which is not in its hand: '.*3 -7'"
     ) as caught:
-        play_match(ChoosingPlayer(bots.sometimes_wrong, "rare"), MatchPlayer(), cards=5, games=500, keep=records.append)
+        play_match(
+            FunctionPlayer(bots.sometimes_wrong, "rare"), BidUpcardPlayer(), cards=5, games=500, keep=records.append
+        )
     one_line(caught)
     result = caught.value.result
     assert 0 < result.games == len(records) < 500
     assert f"(after {result.games} finished games)" in str(caught.value)
-    good = play_match(ChoosingPlayer(bots.lowest, "rare"), MatchPlayer(), cards=5, games=result.games)
+    good = play_match(FunctionPlayer(bots.lowest, "rare"), BidUpcardPlayer(), cards=5, games=result.games)
     assert facts(good) == facts(result)
 
 
@@ -203,7 +199,7 @@ def test_ctrl_c_keeps_what_was_played():
             raise KeyboardInterrupt
 
     with pytest.raises(MatchStoppedError, match="interrupted") as caught:
-        play_match(ChoosingPlayer(bots.lowest, "slow"), MatchPlayer(), cards=4, games=1000, progress=stop)
+        play_match(FunctionPlayer(bots.lowest, "slow"), BidUpcardPlayer(), cards=4, games=1000, progress=stop)
     assert caught.value.result.games == 128
 
 
@@ -240,7 +236,7 @@ def test_shares_near_their_ends():
 def test_intervals_hold_as_often_as_they_say():
     exact, held = (5**2 - 1) / 6, 0
     for seed in range(200):
-        held += play_match(MatchPlayer(), UniformPlayer(), cards=5, games=64, seed=seed).points.holds(exact)
+        held += play_match(BidUpcardPlayer(), UniformPlayer(), cards=5, games=64, seed=seed).points.holds(exact)
     assert 175 <= held <= 199  # of 200; 190 expected
 
 
@@ -260,7 +256,7 @@ def test_match_as_json(call, tmp_path):
     said = the_json(
         call("match", "match", "uniform", "--cards", 5, "--games", 100, "--seed", 7, "--json", "--records", records)
     )
-    result = play_match(MatchPlayer(), UniformPlayer(), cards=5, games=100, seed=7)
+    result = play_match(BidUpcardPlayer(), UniformPlayer(), cards=5, games=100, seed=7)
     assert {name: said[name] for name in ("wins", "draws", "losses", "points", "score", "win")} == {
         name: facts(result)[name] for name in ("wins", "draws", "losses", "points", "score", "win")
     }

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goofspiel import matchups
 from goofspiel.rules import MAX_CARDS, cards_of, mask_of
+from goofspiel.states import matchups
 
 SMALL = [(cards, level) for cards in range(1, 10) for level in range(1, cards + 1)]
 LARGE = [(cards, level) for cards in range(10, MAX_CARDS + 1) for level in range(1, cards + 1)]

@@ -6,8 +6,8 @@ import reference
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goofspiel.outcomes import MOST_CARDS, Outcomes, outcomes
 from goofspiel.position import Position
+from goofspiel.tablebase.outcomes import MOST_CARDS, Outcomes, outcomes
 
 SAME = 1e-6
 

@@ -8,13 +8,13 @@ import pytest
 from browser import Visit, place, serving, texts, visits
 from playwright.sync_api import expect
 
-from goofspiel.analysis import first_move
-from goofspiel.play.named import load_player
-from goofspiel.play.record import GameRecord
-from goofspiel.play.review import review
+from goofspiel.batch import PositionBatch
 from goofspiel.position import Position
-from goofspiel.questions import Questions
+from goofspiel.records.record import GameRecord
+from goofspiel.records.reviews import review
+from goofspiel.roster import load_player
 from goofspiel.rules import card_name
+from goofspiel.tablebase.first_moves import first_move
 
 PLAY = "/play?cards=5&objective=points&opponent=optimal&seed=5"
 EXPLORE = "/explore?position=245/A35/A3_4&objective=points"
@@ -110,7 +110,7 @@ def test_a_whole_game_with_the_keyboard(visit, win):
         said = f"You bid {SPOKEN.get(played.mine, played.mine)}, they bid {SPOKEN.get(played.theirs, played.theirs)}. "
         assert any(words.startswith(said + taken) for words in heard)
         seen = before.turn_up(played.upcard).swap()
-        assert opponent.mixes(Questions.of([seen]))[0][seen.my_cards.index(played.theirs)] == 1
+        assert opponent.mixes(PositionBatch.of([seen]))[0][seen.my_cards.index(played.theirs)] == 1
     expect(page.locator(".review")).to_be_visible()
     page.keyboard.press("n")
     at.phase("bid")

@@ -9,7 +9,7 @@ import pytest
 from browser import Visit, place, visits
 
 import goofspiel.web
-from goofspiel.play.record import GameRecord, Round
+from goofspiel.records.record import GameRecord, Round
 
 STATIC = Path(goofspiel.web.__file__).with_name("static")
 CORPUS = Path(__file__).parent

@@ -11,7 +11,7 @@ from command import one_line, run, tree
 import goofspiel as gs
 from goofspiel.solver import forecast, solve
 from goofspiel.store import SolveLock, Table, is_being_solved, store_at
-from goofspiel.store.places import is_local, open_bytes, place, remove_tree, written_whole
+from goofspiel.store.locations import is_local, open_bytes, place, remove_tree, written_whole
 from goofspiel.tablebase import open_tablebase, verify
 
 

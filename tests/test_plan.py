@@ -20,14 +20,14 @@ def test_the_plan_is_pure_and_covers_every_prize_set_once(cards, tmp_path, monke
     assert list(tmp_path.iterdir()) == []
     assert [level.level for level in plan.levels] == list(range(1, cards))
     for level in plan.levels:
-        (shelf,) = level.shelves
+        (band,) = level.bands
         blocks = level.blocks
         assert blocks == make_plan(cards).levels[level.level - 1].blocks
         assert [block.index for block in blocks] == list(range(level.block_count))
         covered = Counter(prize_set for block in blocks for prize_set in range(block.start, block.stop))
         assert covered == Counter(range(level.prize_sets))
-        assert shelf.prize_sets == level.prize_sets
-        assert shelf.block_rows % shelf.chunk_rows == 0
+        assert band.prize_sets == level.prize_sets
+        assert band.block_rows % band.chunk_rows == 0
     assert plan.block_count == sum(level.block_count for level in plan.levels)
 
 

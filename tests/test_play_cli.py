@@ -7,8 +7,8 @@ import pytest
 from command import run, the_json
 from terminal import only_file
 
-from goofspiel.play.saved import load
-from goofspiel.play.screen import outcome
+from goofspiel.records.saved import load
+from goofspiel.terminal.screen import outcome
 
 pytestmark = pytest.mark.usefixtures("games")
 

@@ -8,12 +8,12 @@ import pytest
 from sessions import begin, dialogue, lowest, shown, to_the_end
 
 from goofspiel.errors import PlayerError
-from goofspiel.play import load_player
-from goofspiel.play.dialogue import key_of, understood
-from goofspiel.play.saved import load, new_file, save, unfinished
-from goofspiel.play.terminal import is_whole, keys_in
-from goofspiel.play.transcript import game_json
 from goofspiel.position import Position
+from goofspiel.records.saved import load, new_file, save, unfinished
+from goofspiel.roster import load_player
+from goofspiel.terminal.console import is_whole, keys_in
+from goofspiel.terminal.dialogue import key_of, understood
+from goofspiel.terminal.transcript import game_json
 
 # --- what is understood
 
@@ -184,9 +184,9 @@ def test_a_person_as_a_player(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", StringIO("9\nx\n4\n"))
     player = load_player("human", cards=5)
     assert player.name == "human"
-    from goofspiel.questions import Questions
+    from goofspiel.batch import PositionBatch
 
-    asked = Questions.of([Position("24/A3/Q K 5")])
+    asked = PositionBatch.of([Position("24/A3/Q K 5")])
     assert player.mixes(asked).tolist() == [[0.0, 1.0]]
     out, err = capsys.readouterr()
     assert out == ""

@@ -7,10 +7,12 @@ import pytest
 from rich.cells import cell_len
 from sessions import UNIFORM, begin, dialogue, plain, shown
 
-from goofspiel.play import GameRecord, Round, Session, load_player
-from goofspiel.play.dialogue import key_of
-from goofspiel.play.screen import cost, outcome, percent, screen
+from goofspiel.matches.session import Session
+from goofspiel.records.record import GameRecord, Round
+from goofspiel.roster import load_player
 from goofspiel.rules import Objective
+from goofspiel.terminal.dialogue import key_of
+from goofspiel.terminal.screen import cost, outcome, percent, screen
 
 
 def scenes(cards, tablebase):

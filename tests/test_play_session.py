@@ -8,8 +8,11 @@ from command import one_line
 from sessions import UNIFORM, begin, lowest, reread, to_the_end
 
 from goofspiel.errors import GoofspielError, PlayerError, PositionError, RecordError
-from goofspiel.play import GameRecord, Round, Session, UniformPlayer, load_player
+from goofspiel.matches.session import Session
+from goofspiel.players.players import UniformPlayer
 from goofspiel.position import Position
+from goofspiel.records.record import GameRecord, Round
+from goofspiel.roster import load_player
 
 # --- what is drawn
 

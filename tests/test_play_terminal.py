@@ -9,8 +9,8 @@ import pytest
 from command import COMMAND, PATIENCE
 from terminal import Terminal, only_file
 
-from goofspiel.play.saved import load
-from goofspiel.play.screen import outcome
+from goofspiel.records.saved import load
+from goofspiel.terminal.screen import outcome
 
 COLOUR = re.compile(r"\x1b\[(?:[0-9]+;)*(?:3[0-7]|9[0-7]|38;[0-9;]+)m")
 LFLAG = 3  # among the attributes of a terminal: whether it echoes, and gathers lines

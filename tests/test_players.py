@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from goofspiel.batch import PositionBatch
 from goofspiel.errors import MissingTableError, PlayerError
-from goofspiel.play import ChoosingPlayer, MatchPlayer, TablePlayer, checked_mixes, load_player
-from goofspiel.play.players import card_at, draw
+from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, TablePlayer, card_at, checked_mixes, draw
 from goofspiel.position import Position
-from goofspiel.questions import Questions
+from goofspiel.roster import load_player
 
 BOTS = str(Path(bots.__file__))
 
@@ -22,7 +22,7 @@ BOTS = str(Path(bots.__file__))
 def mix_of(name, notation, *, cards=5, **options):
     """The mix of a named player at one position, card → probability without zeros."""
     position = Position(notation)
-    (mix,) = checked_mixes(load_player(name, cards=cards, **options), Questions.of([position])).tolist()
+    (mix,) = checked_mixes(load_player(name, cards=cards, **options), PositionBatch.of([position])).tolist()
     return {card: p for card, p in zip(position.my_cards, mix, strict=True) if p}
 
 
@@ -148,28 +148,28 @@ def test_a_table_that_is_missing_is_named(tmp_path):
 def test_a_player_that_does_not_answer_is_named_with_the_position(bot, message):
     player = load_player(f"bots:{bot}", cards=5)
     with pytest.raises(PlayerError, match=f"^player {player.name} {message}.*: 'A35/A24/25 4 -2'") as caught:
-        checked_mixes(player, Questions.of([Position("A35/A24/25 4 -2")]))
+        checked_mixes(player, PositionBatch.of([Position("A35/A24/25 4 -2")]))
     one_line(caught)
 
 
 def test_a_player_that_thinks_too_long():
     player = load_player("bots:sleeps", cards=5, patience=0.05)
     with pytest.raises(PlayerError, match=r"player bots:sleeps gave no answer within 0\.05 seconds: 'A35/A24/25 4'"):
-        checked_mixes(player, Questions.of([Position("A35/A24/25 4")]))
+        checked_mixes(player, PositionBatch.of([Position("A35/A24/25 4")]))
 
 
 def test_patience_leaves_no_alarm_behind():
     import signal
 
     before = signal.getsignal(signal.SIGALRM)
-    checked_mixes(ChoosingPlayer(bots.lowest, "quick", patience=60.0), Questions.of([Position("A35/A24/25 4")]))
+    checked_mixes(FunctionPlayer(bots.lowest, "quick", patience=60.0), PositionBatch.of([Position("A35/A24/25 4")]))
     assert signal.getsignal(signal.SIGALRM) is before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 def test_a_sum_that_is_only_rounded_is_scaled():
-    player = ChoosingPlayer(lambda position: [0.3333333, 0.3333333, 0.3333333], "rounded")
-    mixes = checked_mixes(player, Questions.of([Position("A35/A24/25 4")]))
+    player = FunctionPlayer(lambda position: [0.3333333, 0.3333333, 0.3333333], "rounded")
+    mixes = checked_mixes(player, PositionBatch.of([Position("A35/A24/25 4")]))
     assert_allclose(mixes.sum(axis=1), 1, atol=1e-15)
 
 
@@ -198,4 +198,4 @@ def test_no_card_of_probability_zero_is_drawn(weights, chance):
 @given(st.integers(1, 16), st.integers(1, 16), st.integers(-3, 3))
 def test_match_players_hold_what_they_bid(card, upcard, step):
     position = Position.of([card], [1], [], upcard)
-    assert MatchPlayer(step).mixes(Questions.of([position])).tolist() == [[1.0]]
+    assert BidUpcardPlayer(step).mixes(PositionBatch.of([position])).tolist() == [[1.0]]

@@ -5,34 +5,34 @@ from math import comb
 import numpy as np
 import pytest
 
-from goofspiel import prizes
 from goofspiel.rules import MAX_CARDS, cards_of, mask_of
+from goofspiel.states import prize_sets
 
 LEVELS = [(cards, level) for cards in range(1, MAX_CARDS + 1) for level in range(cards + 1)]
 
 
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
 def test_numbering_is_perfect(cards, level):
-    sets = prizes.all_prize_sets(cards, level)
-    assert len(sets) == prizes.count(cards, level) == comb(cards, level)
+    sets = prize_sets.all_prize_sets(cards, level)
+    assert len(sets) == prize_sets.count(cards, level) == comb(cards, level)
     assert len(set(sets.tolist())) == len(sets)
     assert all(mask < 1 << cards and mask.bit_count() == level for mask in sets.tolist())
-    assert prizes.number(sets).tolist() == list(range(len(sets)))
+    assert prize_sets.number(sets).tolist() == list(range(len(sets)))
 
 
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
 def test_a_smaller_games_sets_come_first(cards, level):
-    sets = prizes.all_prize_sets(cards, level)
-    assert (prizes.all_prize_sets(MAX_CARDS, level)[: len(sets)] == sets).all()
+    sets = prize_sets.all_prize_sets(cards, level)
+    assert (prize_sets.all_prize_sets(MAX_CARDS, level)[: len(sets)] == sets).all()
 
 
 @pytest.mark.parametrize(("cards", "level"), [(cards, level) for cards, level in LEVELS if level > 0])
 def test_rounds_are_all_upcards_of_all_sets(cards, level):
-    sets = prizes.all_prize_sets(cards, level)
+    sets = prize_sets.all_prize_sets(cards, level)
     if len(sets) > 500:
         sets = np.sort(np.random.default_rng(cards).choice(sets, 500, replace=False))
-    rounds = prizes.rounds(sets, level)
-    below = prizes.all_prize_sets(cards, level - 1)
+    rounds = prize_sets.rounds(sets, level)
+    below = prize_sets.all_prize_sets(cards, level - 1)
     found = {(row, prize): left for row, prize, left in zip(*_lists(rounds, below), strict=True)}
     assert len(found) == len(rounds.prize) == level * len(sets)
     for row, mask in enumerate(sets.tolist()):
@@ -45,8 +45,8 @@ def _lists(rounds, below):
 
 
 def test_rounds_come_by_upcard_then_by_its_rank_then_by_what_remains():
-    sets = prizes.all_prize_sets(9, 4)
-    rounds = prizes.rounds(sets, 4)
+    sets = prize_sets.all_prize_sets(9, 4)
+    rounds = prize_sets.rounds(sets, 4)
     keys = []
     for row, upcard in zip(rounds.row.tolist(), rounds.prize.tolist(), strict=True):
         held = cards_of(int(sets[row]))

@@ -6,9 +6,9 @@ from itertools import product
 import numpy as np
 import pytest
 
+from goofspiel.batch import PositionBatch, cards_needed
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
-from goofspiel.questions import Questions, cards_needed
 from goofspiel.rules import Objective, cards_of
 from goofspiel.solver import solve
 from goofspiel.tablebase import open_for
@@ -97,10 +97,10 @@ def test_the_cards_that_a_position_needs_by_hand():
 
 
 def test_questions_are_the_fields_of_positions():
-    asked = Questions.of([Position(text) for text in ("24/A3/Q K -5", "start 9", "-/-/- - 3")])
+    asked = PositionBatch.of([Position(text) for text in ("24/A3/Q K -5", "start 9", "-/-/- - 3")])
     assert asked.level.tolist() == [2, 9, 0]
     assert asked.lead.tolist() == [-5, 0, 3]
     assert asked.upcard.tolist() == [13, 0, 0]
     assert asked.cards_needed(Objective.WIN).tolist() == [13, 9, 1]
     assert asked[np.array([0])].cards_needed(Objective.POINTS).tolist() == [13]
-    assert Questions.of([]).cards_needed(Objective.WIN).shape == (0,)
+    assert PositionBatch.of([]).cards_needed(Objective.WIN).shape == (0,)

@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from goofspiel.errors import GoofspielError, RecordError, RulesError
-from goofspiel.play.record import GameRecord, Round, read_records
 from goofspiel.position import Position
+from goofspiel.records.record import GameRecord, Round, read_records
 from goofspiel.rules import MAX_CARDS, Objective
 
 NAMES = st.from_regex(r"[a-z]{1,9}", fullmatch=True).filter(lambda name: name != "cards")

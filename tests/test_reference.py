@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import reference
 
-from goofspiel.answer import Answer
 from goofspiel.position import Position
+from goofspiel.tablebase.answer import Answer
 
 SAME = 1e-10
 

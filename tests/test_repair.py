@@ -53,7 +53,7 @@ def values_file(table, level, block=0):
 
 
 def metadata_file(table, level):
-    return table.shelf_path(level, 0) / "zarr.json"
+    return table.band_path(level, 0) / "zarr.json"
 
 
 def repaired(table, **options):

@@ -13,12 +13,14 @@ import pytest
 from command import one_line
 from courses import ROUNDING, slow_match, slow_response
 
+from goofspiel.batch import PositionBatch
+from goofspiel.best_response.hand_pairs import HandPairSpace
+from goofspiel.best_response.policy import PolicyEvaluator
+from goofspiel.best_response.response import respond
 from goofspiel.errors import PlayerError, RulesError, SolveError
-from goofspiel.play import ChoosingPlayer, MatchPlayer, TablePlayer, UniformPlayer, load_player, respond
-from goofspiel.play.asking import Asking
-from goofspiel.play.course import Course
+from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, TablePlayer, UniformPlayer
 from goofspiel.position import Position
-from goofspiel.questions import Questions
+from goofspiel.roster import load_player
 from goofspiel.rules import Objective, cards_of
 
 BOTH = pytest.mark.parametrize("objective", ["points", "win"])
@@ -61,7 +63,7 @@ def mix_of(player, positions):
     found = {}
     for level in {position.level for position in positions}:
         asked = [position for position in positions if position.level == level]
-        for position, mix in zip(asked, player.mixes(Questions.of(asked)).tolist(), strict=True):
+        for position, mix in zip(asked, player.mixes(PositionBatch.of(asked)).tolist(), strict=True):
             found[position] = dict(zip(position.my_cards, mix, strict=True))
     return found.__getitem__
 
@@ -91,7 +93,7 @@ def points_between(first, second, cards):
     """What a player gains in points against another, when neither uses the lead."""
 
     def mix(player, position):
-        found = player.mixes(Questions.of([position]))[0].tolist()
+        found = player.mixes(PositionBatch.of([position]))[0].tolist()
         return [(card, p) for card, p in zip(position.my_cards, found, strict=True) if p]
 
     @cache
@@ -118,16 +120,16 @@ def decided(position):
 def test_the_best_response_to_uniform_is_to_match(cards):
     found = respond(UniformPlayer(), cards=cards)
     assert found.value == pytest.approx((cards**2 - 1) / 6, abs=ROUNDING)
-    assert points_between(MatchPlayer(), UniformPlayer(), cards) == pytest.approx(found.value, abs=ROUNDING)
+    assert points_between(BidUpcardPlayer(), UniformPlayer(), cards) == pytest.approx(found.value, abs=ROUNDING)
     assert [move.bid for move in found.first_moves()] == list(range(1, cards + 1))
 
 
 # Who bids one more wins everything but the highest prize, and loses that with the ace.
 @pytest.mark.parametrize("cards", range(4, 9))
 def test_the_best_response_to_match_is_to_bid_one_more(cards):
-    found = respond(MatchPlayer(), cards=cards)
+    found = respond(BidUpcardPlayer(), cards=cards)
     assert found.value == cards * (cards - 3) / 2
-    assert points_between(MatchPlayer(1), MatchPlayer(), cards) == found.value
+    assert points_between(BidUpcardPlayer(1), BidUpcardPlayer(), cards) == found.value
 
 
 @pytest.mark.parametrize(("cards", "expected"), [(1, 0), (2, 1 / 2), (3, 2 / 3), (4, 215 / 288)])
@@ -170,7 +172,7 @@ def test_every_position_as_in_the_slow_recursion(cards, choose, objective):
         asked[position] += 1
         return choose(position)
 
-    player = ChoosingPlayer(counting, "erratic", getattr(choose, "uses_lead", True))
+    player = FunctionPlayer(counting, "erratic", getattr(choose, "uses_lead", True))
     found = respond(player, cards=cards, objective=objective)
     questions = {p for p in course(cards) if p.upcard and p.level > 1}
     if not player.uses_lead:
@@ -187,7 +189,7 @@ def test_every_position_as_in_the_slow_recursion(cards, choose, objective):
 @BOTH
 @pytest.mark.parametrize("choose", [erratic, erratic_without_lead])
 def test_a_response_that_plays_earns_its_value(choose, objective):
-    player = ChoosingPlayer(choose, "erratic", getattr(choose, "uses_lead", True))
+    player = FunctionPlayer(choose, "erratic", getattr(choose, "uses_lead", True))
     found = respond(player, cards=4, objective=objective)
     earned = slow_match(mix_of(found, rounds(4)), choose, objective)
     assert earned(Position.start(4)) == pytest.approx(found.value, abs=ROUNDING)
@@ -198,7 +200,7 @@ def test_a_response_that_plays_earns_its_value(choose, objective):
 
 def test_of_several_best_cards_the_lowest_is_bid():
     for player, objective, notation, lowest in (
-        (ChoosingPlayer(lambda position: position.my_cards[-1], "highest"), "points", "A2/34/A 2 7", 1),  # both lose
+        (FunctionPlayer(lambda position: position.my_cards[-1], "highest"), "points", "A2/34/A 2 7", 1),  # both lose
         (UniformPlayer(), "win", "23/A4/A 2 7", 2),  # already won
     ):
         position = Position(notation)
@@ -229,10 +231,10 @@ def test_what_is_known_of_a_player_only_saves_questions(name, objective):
 @BOTH
 def test_positions_of_equal_order_are_asked_about_once(objective, rules):
     player = load_player(f"optimal{rules}", cards=5, objective=objective)
-    level = Course(5, Objective(objective), player.uses_lead or objective == "win").levels[3]
+    level = HandPairSpace(5, Objective(objective), player.uses_lead or objective == "win").levels[3]
     for which, prize_set in enumerate(level.sets.tolist()):
         for upcard in (c for c in range(1, 6) if prize_set >> c - 1 & 1):
-            found, expected = (Asking(p, level, None).mixes(which, upcard) for p in (player, Hidden(player)))
+            found, expected = (PolicyEvaluator(p, level, None).mixes(which, upcard) for p in (player, Hidden(player)))
             assert found == pytest.approx(expected, abs=ROUNDING)
 
 
@@ -244,7 +246,7 @@ def test_threads_change_nothing():
 
 def test_progress_counts_the_questions():
     asked, heard = [], []
-    player = ChoosingPlayer(lambda position: asked.append(position) or position.my_cards[0], "lowest")
+    player = FunctionPlayer(lambda position: asked.append(position) or position.my_cards[0], "lowest")
     respond(player, cards=4, progress=lambda *state: heard.append(state))
     assert heard[-1] == (len(asked), len(asked))
     assert heard == sorted(heard)
@@ -303,8 +305,11 @@ def test_values_of_a_response_count_the_lead():
     ],
 )
 def test_a_response_knows_only_its_game(choose, notation):
-    found = respond(ChoosingPlayer(choose, "mine", getattr(choose, "uses_lead", True)), cards=4)
-    for ask in (lambda: found.mixes(Questions.of([Position(notation)])), lambda: found.values([Position(notation)])):
+    found = respond(FunctionPlayer(choose, "mine", getattr(choose, "uses_lead", True)), cards=4)
+    for ask in (
+        lambda: found.mixes(PositionBatch.of([Position(notation)])),
+        lambda: found.values([Position(notation)]),
+    ):
         with pytest.raises(PlayerError) as caught:
             ask()
         assert one_line(caught) == f"respond:mine knows the positions of a game of 4 cards, not {notation!r}"
@@ -320,7 +325,7 @@ def test_a_response_knows_only_its_game(choose, notation):
 )
 def test_what_a_function_does_wrong_is_named(choose, said):
     with pytest.raises(PlayerError) as caught:
-        respond(ChoosingPlayer(choose, "mine"), cards=2)
+        respond(FunctionPlayer(choose, "mine"), cards=2)
     assert one_line(caught).startswith(said)
 
 
@@ -333,7 +338,7 @@ def test_what_a_player_of_ones_own_does_wrong_is_named():
 
 def test_what_does_not_fit_is_refused_before_it_is_begun():
     asked = []
-    player = ChoosingPlayer(lambda position: asked.append(position) or 1, "mine")
+    player = FunctionPlayer(lambda position: asked.append(position) or 1, "mine")
     with pytest.raises(
         SolveError, match=r"^a best response to mine with 16 cards needs [0-9.]+ TiB of memory"
     ) as caught:
@@ -344,7 +349,7 @@ def test_what_does_not_fit_is_refused_before_it_is_begun():
 
 def test_a_function_is_not_asked_for_days():
     asked = []
-    player = ChoosingPlayer(lambda position: asked.append(position) or 1, "mine", uses_lead=False)
+    player = FunctionPlayer(lambda position: asked.append(position) or 1, "mine", uses_lead=False)
     questions = sum(comb(10, level) ** 3 * level for level in range(2, 11))
     with pytest.raises(SolveError) as caught:
         respond(player, cards=10)

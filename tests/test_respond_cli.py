@@ -6,7 +6,8 @@ import pytest
 from command import the_json
 from courses import ROUNDING, slow_response
 
-from goofspiel.play import MatchPlayer, Response, respond
+from goofspiel.best_response.response import Response, respond
+from goofspiel.players.players import BidUpcardPlayer
 from goofspiel.position import Position
 
 
@@ -38,7 +39,7 @@ def test_the_command_shortens_long_mixes_and_small_numbers(call):
 
 def test_the_command_for_programs(call):
     found = the_json(call("respond", "match", "--cards", 4, "--objective", "win", "--json", "--threads", 1))
-    response = respond(MatchPlayer(), cards=4, objective="win")
+    response = respond(BidUpcardPlayer(), cards=4, objective="win")
     assert isinstance(response, Response)
     assert found.pop("seconds") > 0
     moves = found.pop("first_move")

@@ -10,10 +10,12 @@ from command import GAME, one_line
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goofspiel.analysis.review_figure import draw_review
 from goofspiel.errors import GoofspielError, MissingTableError
-from goofspiel.play import GameRecord, Round, review, review_json, review_text
 from goofspiel.position import Position
+from goofspiel.records.record import GameRecord, Round
+from goofspiel.records.reviews import review
+from goofspiel.render.review_figure import draw_review
+from goofspiel.render.reviews import review_json, review_text
 from goofspiel.rules import Objective, card_name
 
 OBJECTIVES = st.sampled_from(list(Objective))

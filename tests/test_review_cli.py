@@ -5,7 +5,9 @@ import json
 import pytest
 from command import GAME, run, the_json
 
-from goofspiel.play import GameRecord, Round, review, review_json, review_text
+from goofspiel.records.record import GameRecord, Round
+from goofspiel.records.reviews import review
+from goofspiel.render.reviews import review_json, review_text
 from goofspiel.solver import solve
 
 

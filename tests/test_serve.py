@@ -18,7 +18,7 @@ pytest.importorskip("uvicorn")
 
 from command import COMMAND, HAND, PATIENCE, run, start, wait_until
 
-from goofspiel.show import answer_json
+from goofspiel.render.answers import answer_json
 
 POSITION = "/api/v1/probe?position=24/A3/2_3"
 

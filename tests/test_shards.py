@@ -14,7 +14,7 @@ from goofspiel.plan import make_plan
 from goofspiel.rules import Objective
 from goofspiel.solver import solve
 from goofspiel.store import Table
-from goofspiel.store.places import PARTIAL
+from goofspiel.store.locations import PARTIAL
 from goofspiel.store.shards import ShardError, ShardShape, read_shard, write_shard
 
 SHAPE = ShardShape(rows=6, matchups=7, leads=3, chunk_rows=2, chunk_matchups=3, dtype="float32")
@@ -128,13 +128,13 @@ def test_zarr_reads_a_whole_table(tmp_path, cards, objective):
     table = Table.open(solve(cards, objective=objective, store=tmp_path))
     group = zarr.open_group(table.path, mode="r")
     for level in table.plan.levels:
-        for index, shelf in enumerate(level.shelves):
-            name = f"level-{level.level:02}" + (f"/lead-{shelf.lead:02}" if objective == "win" else "")
+        for index, band in enumerate(level.bands):
+            name = f"level-{level.level:02}" + (f"/lead-{band.lead:02}" if objective == "win" else "")
             values = group[name][...]
-            assert values.shape == (shelf.prize_sets, shelf.matchups, shelf.leads)[: values.ndim]
+            assert values.shape == (band.prize_sets, band.matchups, band.leads)[: values.ndim]
             assert values.ndim == (2 if objective == "points" else 3)
             assert np.isfinite(values).all()
-            assert np.array_equal(values, table.read_rows(level.level, 0, shelf.prize_sets, shelf=index))
+            assert np.array_equal(values, table.read_rows(level.level, 0, band.prize_sets, band=index))
 
 
 @pytest.mark.parametrize("objective", Objective)
@@ -149,19 +149,19 @@ def test_a_table_filled_by_zarr_is_read(tmp_path, monkeypatch, objective):
     random = np.random.default_rng(1)
     cut = set()
     for level in plan.levels:
-        for index, shelf in enumerate(level.shelves):
-            name = f"level-{level.level:02}" + (f"/lead-{shelf.lead:02}" if objective == Objective.WIN else "")
+        for index, band in enumerate(level.bands):
+            name = f"level-{level.level:02}" + (f"/lead-{band.lead:02}" if objective == Objective.WIN else "")
             values = random.normal(size=group[name].shape).astype(plan.dtype)
             group[name][...] = values
-            found = table.read_rows(level.level, 0, shelf.prize_sets, shelf=index)
+            found = table.read_rows(level.level, 0, band.prize_sets, band=index)
             assert np.array_equal(found, values)
-            cut |= {"blocks"} if shelf.block_count > 1 else set()
-            cut |= {"chunks"} if shelf.chunk_rows < shelf.block_rows else set()
-            cut |= {"matchups"} if shelf.chunk_matchups < shelf.matchups else set()
-            start, stop = sorted(random.integers(shelf.prize_sets + 1, size=2))
-            along = slice(*sorted(random.integers(shelf.matchups + 1, size=2)))
+            cut |= {"blocks"} if band.block_count > 1 else set()
+            cut |= {"chunks"} if band.chunk_rows < band.block_rows else set()
+            cut |= {"matchups"} if band.chunk_matchups < band.matchups else set()
+            start, stop = sorted(random.integers(band.prize_sets + 1, size=2))
+            along = slice(*sorted(random.integers(band.matchups + 1, size=2)))
             if start < stop and along.start < along.stop:
-                found = table.read_rows(level.level, start, stop, shelf=index, matchups=along)
+                found = table.read_rows(level.level, start, stop, band=index, matchups=along)
                 assert np.array_equal(found, values[start:stop, along])
     assert cut == ({"blocks", "chunks", "matchups"} if objective == Objective.WIN else {"blocks", "chunks"})
 

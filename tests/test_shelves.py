@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from goofspiel import matchups, prizes, shelves
 from goofspiel.plan import make_plan
 from goofspiel.rules import MAX_CARDS, Objective, cards_of
+from goofspiel.states import bands, matchups, prize_sets
 
 WIN, POINTS = Objective.WIN, Objective.POINTS
 LEVELS = [(cards, level) for cards in range(1, MAX_CARDS + 1) for level in range(cards + 1)]
@@ -15,25 +15,25 @@ SMALL = [(cards, level) for cards, level in LEVELS if cards <= 7 and level > 0]
 @pytest.mark.parametrize("objective", Objective)
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
 def test_every_prize_set_has_one_place(cards, level, objective):
-    where = shelves.shelve(cards, level, objective)
-    sets = prizes.all_prize_sets(cards, level)
+    where = bands.bands_of(cards, level, objective)
+    sets = prize_sets.all_prize_sets(cards, level)
     assert sorted(np.concatenate(where.sets).tolist()) == sorted(sets.tolist())
-    places = set(zip(where.shelf.tolist(), where.row.tolist(), strict=True))
+    places = set(zip(where.band.tolist(), where.row.tolist(), strict=True))
     assert len(places) == len(sets)
-    found = [where.sets[shelf][row] for shelf, row in zip(where.shelf, where.row, strict=True)]
+    found = [where.sets[band][row] for band, row in zip(where.band, where.row, strict=True)]
     assert found == sets.tolist()
 
 
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
 def test_without_leads_there_is_one_shelf_in_the_order_of_numbers(cards, level):
-    where = shelves.shelve(cards, level, POINTS)
+    where = bands.bands_of(cards, level, POINTS)
     assert where.leads == (0,)
-    assert (where.sets[0] == prizes.all_prize_sets(cards, level)).all()
+    assert (where.sets[0] == prize_sets.all_prize_sets(cards, level)).all()
 
 
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
 def test_a_shelf_holds_the_leads_that_can_occur_and_are_open(cards, level):
-    where = shelves.shelve(cards, level, WIN)
+    where = bands.bands_of(cards, level, WIN)
     everything = sum(range(1, cards + 1))
     assert list(where.leads) == sorted(set(where.leads))
     for lead, sets in zip(where.leads, where.sets, strict=True):
@@ -44,44 +44,44 @@ def test_a_shelf_holds_the_leads_that_can_occur_and_are_open(cards, level):
 
 @pytest.mark.parametrize("cards", range(1, MAX_CARDS + 1))
 def test_totals(cards):
-    everything = prizes.all_prize_sets(cards, cards)
-    assert prizes.totals(everything).tolist() == [prizes.total(cards)] == [sum(range(1, cards + 1))]
-    pairs = prizes.all_prize_sets(cards, 2)
-    assert prizes.totals(pairs).tolist() == [sum(cards_of(mask)) for mask in pairs.tolist()]
+    everything = prize_sets.all_prize_sets(cards, cards)
+    assert prize_sets.totals(everything).tolist() == [prize_sets.total(cards)] == [sum(range(1, cards + 1))]
+    pairs = prize_sets.all_prize_sets(cards, 2)
+    assert prize_sets.totals(pairs).tolist() == [sum(cards_of(mask)) for mask in pairs.tolist()]
 
 
 @pytest.mark.parametrize("objective", Objective)
 @pytest.mark.parametrize(("cards", "level"), SMALL)
 def test_words_are_numbered_both_ways(cards, level, objective):
-    index = np.arange(shelves.matchup_count(cards, level, objective))
-    mine, theirs = shelves.words(index, cards, level)
-    found, sign = shelves.number(mine, theirs, cards, level, objective)
+    index = np.arange(bands.matchup_count(cards, level, objective))
+    mine, theirs = bands.words(index, cards, level)
+    found, sign = bands.number(mine, theirs, cards, level, objective)
     assert (found == index).all()
     assert (sign == 1).all()
-    mirrored, sign = shelves.number(theirs, mine, cards, level, objective)
+    mirrored, sign = bands.number(theirs, mine, cards, level, objective)
     assert (mirrored == index).all()
     assert (sign == np.where(mine == theirs, 1, -1)).all()
 
 
 def test_equal_hands_come_last_where_the_lead_counts():
     hand = np.array([0b1011], dtype=np.uint16)
-    index, sign = shelves.number(hand, hand, 6, 3, WIN)
+    index, sign = bands.number(hand, hand, 6, 3, WIN)
     assert (index.tolist(), sign.tolist()) == ([matchups.count(6, 3)], [1])
-    assert shelves.number(hand, hand, 6, 3, POINTS)[1].tolist() == [0]
-    assert shelves.matchup_count(6, 3, WIN) == matchups.count(6, 3) + 1 == shelves.matchup_count(6, 3, POINTS) + 1
+    assert bands.number(hand, hand, 6, 3, POINTS)[1].tolist() == [0]
+    assert bands.matchup_count(6, 3, WIN) == matchups.count(6, 3) + 1 == bands.matchup_count(6, 3, POINTS) + 1
 
 
 @pytest.mark.parametrize("cards", range(1, MAX_CARDS + 1))
 def test_the_hands_with_all_cards_are_equal(cards):
-    assert shelves.matchup_count(cards, cards, WIN) == 1
-    mine, theirs = shelves.words(np.zeros(1, dtype=np.int64), cards, cards)
+    assert bands.matchup_count(cards, cards, WIN) == 1
+    mine, theirs = bands.words(np.zeros(1, dtype=np.int64), cards, cards)
     assert mine.tolist() == theirs.tolist() == [(1 << cards) - 1]
 
 
 @pytest.mark.parametrize(("cards", "level"), SMALL)
 def test_successors_of_equal_hands(cards, level):
     """The last game of a row: every pair of equal bids leads to equal hands, and the matrix is its own mirror image."""
-    found = shelves.successors(cards, level, WIN)
+    found = bands.successors(cards, level, WIN)
     assert found.shapes[-1].tolist() == [level, level]
     codes = found.codes[found.offsets[-2] :].reshape(level, level)
     index, negated, won = codes >> matchups.INDEX_SHIFT, codes & matchups.NEGATED, codes & 3
@@ -90,7 +90,7 @@ def test_successors_of_equal_hands(cards, level):
     assert (index == index.T).all()
     different = index != matchups.count(cards, level - 1)
     assert (negated != negated.T)[different].all()
-    assert found.codes[: found.offsets[-2]].tolist() == shelves.successors(cards, level, POINTS).codes.tolist()
+    assert found.codes[: found.offsets[-2]].tolist() == bands.successors(cards, level, POINTS).codes.tolist()
 
 
 @pytest.mark.parametrize("cards", range(1, 14))
@@ -101,15 +101,15 @@ def test_the_plan_covers_every_row_of_every_shelf_once(cards):
     games = 0
     for level in plan.levels:
         assert [block.index for block in level.blocks] == list(range(level.block_count))
-        rows = [(block.shelf, row) for block in level.blocks for row in range(block.start, block.stop)]
-        assert rows == [(i, row) for i, shelf in enumerate(level.shelves) for row in range(shelf.prize_sets)]
-        assert sum(shelf.prize_sets for shelf in level.shelves) == level.prize_sets
+        rows = [(block.band, row) for block in level.blocks for row in range(block.start, block.stop)]
+        assert rows == [(i, row) for i, band in enumerate(level.bands) for row in range(band.prize_sets)]
+        assert sum(band.prize_sets for band in level.bands) == level.prize_sets
         assert sum(map(level.block_games, level.blocks)) == level.games
         games += level.games
-        for shelf in level.shelves:
-            assert shelf.leads == 2 * shelf.lead + 1
-            assert shelf.block_rows % shelf.chunk_rows == 0
-            assert 1 <= shelf.chunk_matchups <= shelf.matchups
+        for band in level.bands:
+            assert band.leads == 2 * band.lead + 1
+            assert band.block_rows % band.chunk_rows == 0
+            assert 1 <= band.chunk_matchups <= band.matchups
     assert plan.games == games
 
 

@@ -14,8 +14,8 @@ import goofspiel as gs
 from goofspiel import plan as plans
 from goofspiel.plan import make_plan
 from goofspiel.solver import solve
+from goofspiel.solver.block_solver import LevelSolver
 from goofspiel.solver.children import StreamedChildren
-from goofspiel.solver.level import LevelSolver
 from goofspiel.solver.threads import _solve_blocks
 from goofspiel.store import Table
 from goofspiel.tablebase import open_tablebase, table_bound
@@ -168,8 +168,8 @@ def test_the_children_of_no_more_blocks_are_in_memory_than_the_plan_says(many_bl
     read, alive = [], []
 
     class Children(StreamedChildren):
-        def rows(self, shelf, needed):
-            rows, place = super().rows(shelf, needed)
+        def rows(self, band, needed):
+            rows, place = super().rows(band, needed)
             read.append(weakref.ref(rows))
             alive.append(sum(one() is not None for one in read))
             assert len(rows) in level.block_children
@@ -183,7 +183,7 @@ def test_the_children_of_no_more_blocks_are_in_memory_than_the_plan_says(many_bl
         pool=AtOnce(),
         threads=2,
         rooms=rooms,
-        let_through=lambda: None,
+        deliver_sigint=lambda: None,
     )
     for block, values, _ in solved:
         assert (values[..., 0] == table.read_block(5, block.index)).all()

@@ -89,7 +89,8 @@ def test_ctrl_c_at_any_moment_is_one_line_and_loses_nothing(tmp_path):
 # Interrupts each of many runs at one of the moments at which the main thread has just taken a lock of Python's threads.
 AT_EVERY_LOCK = """
 import itertools, signal, sys, threading
-from goofspiel.play import UniformPlayer, respond
+from goofspiel.best_response.response import respond
+from goofspiel.players.players import UniformPlayer
 from goofspiel.solver import solve
 
 def run(number):

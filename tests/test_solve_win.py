@@ -35,11 +35,11 @@ def calm(many_blocks, tmp_path):
 
 
 def rows_of(table):
-    """All values of a table, [level and shelf][row][matchup][lead]."""
+    """All values of a table, [level and band][row][matchup][lead]."""
     return [
-        table.read_rows(level.level, 0, shelf.prize_sets, shelf=index)
+        table.read_rows(level.level, 0, band.prize_sets, band=index)
         for level in table.plan.levels
-        for index, shelf in enumerate(level.shelves)
+        for index, band in enumerate(level.bands)
     ]
 
 
@@ -135,16 +135,16 @@ def test_a_damaged_block_stops_a_resumed_solve(calm):
 def test_a_chunk_is_read_without_its_neighbours(calm):
     """A probe reads a part of a row: damage elsewhere does not concern it."""
     table = Table.open(calm)
-    level = next(level for level in table.plan.levels for s in level.shelves if s.chunk_matchups < s.matchups)
-    which, shelf = next((i, s) for i, s in enumerate(level.shelves) if s.chunk_matchups < s.matchups)
-    first = next(block.index for block in level.blocks if block.shelf == which)
+    level = next(level for level in table.plan.levels for s in level.bands if s.chunk_matchups < s.matchups)
+    which, band = next((i, s) for i, s in enumerate(level.bands) if s.chunk_matchups < s.matchups)
+    first = next(block.index for block in level.blocks if block.band == which)
     rows, columns = table.chunk_shape(level.level, which)
     file = table.block_path(level.level, first)
     flip(file, 0)
     with pytest.raises(gs.DamagedTableError):
-        table.read_rows(level.level, 0, rows, shelf=which)
-    rest = table.read_rows(level.level, 0, rows, shelf=which, matchups=slice(columns, shelf.matchups))
-    assert rest.shape == (rows, shelf.matchups - columns, shelf.leads)
+        table.read_rows(level.level, 0, rows, band=which)
+    rest = table.read_rows(level.level, 0, rows, band=which, matchups=slice(columns, band.matchups))
+    assert rest.shape == (rows, band.matchups - columns, band.leads)
 
 
 def test_probes_of_a_table_of_many_chunks(calm, tablebase):

@@ -11,8 +11,8 @@ from command import run, tree
 from damage import flip, outcome, restore
 
 import goofspiel as gs
-from goofspiel import matchups, prizes
 from goofspiel.solver import solve
+from goofspiel.states import matchups, prize_sets
 from goofspiel.store import FORMAT, Table, list_tables, table_path
 from goofspiel.tablebase import open_tablebase, verify
 
@@ -24,7 +24,7 @@ def all_positions(cards):
     return [
         gs.Position.from_masks(mine, theirs, deck)
         for level in range(1, cards)
-        for deck in prizes.all_prize_sets(cards, level).tolist()
+        for deck in prize_sets.all_prize_sets(cards, level).tolist()
         for mine, theirs in zip(*(words.tolist() for words in matchups.all_matchups(cards, level)), strict=True)
     ]
 

@@ -15,10 +15,10 @@ import pytest
 from command import PATIENCE, file_count, one_line, run, start, wait_until
 
 import goofspiel as gs
+from goofspiel.interrupts import block_sigint, defer_sigint
 from goofspiel.plan import make_plan
 from goofspiel.solver import solve
 from goofspiel.store import SolveLock, Table, is_being_solved, table_path
-from goofspiel.store.interrupts import interrupts_blocked, uninterrupted
 from goofspiel.tablebase import open_for, open_tablebase, verify
 
 # --- a table that is not finished
@@ -54,7 +54,7 @@ def test_an_incomplete_table_goes_on_only_when_told(begun):
 def test_an_interrupt_waits_for_the_end_of_a_file_operation():
     reached = []
     with pytest.raises(KeyboardInterrupt):  # noqa: PT012
-        with uninterrupted(), uninterrupted():
+        with defer_sigint(), defer_sigint():
             os.kill(os.getpid(), signal.SIGINT)
             reached.append("end of the operation")
         reached.append("what follows")
@@ -68,7 +68,7 @@ def test_an_interrupt_that_another_thread_gets_waits_too():
     other = threading.Thread(target=end.wait)
     other.start()
     try:
-        with pytest.raises(KeyboardInterrupt), interrupts_blocked():  # noqa: PT012
+        with pytest.raises(KeyboardInterrupt), block_sigint():  # noqa: PT012
             signal.pthread_kill(other.ident, signal.SIGINT)
             for _ in range(1000):
                 reached.append("a step")
@@ -81,13 +81,13 @@ def test_an_interrupt_that_another_thread_gets_waits_too():
 
 def test_an_interrupt_is_let_through_when_asked_for():
     reached = []
-    with pytest.raises(KeyboardInterrupt), uninterrupted() as let_through:  # noqa: PT012
-        let_through()
+    with pytest.raises(KeyboardInterrupt), defer_sigint() as deliver_sigint:  # noqa: PT012
+        deliver_sigint()
         os.kill(os.getpid(), signal.SIGINT)
         with ThreadPoolExecutor(1) as pool:
-            pool.submit(let_through).result()  # not the main thread's: nothing happens
+            pool.submit(deliver_sigint).result()  # not the main thread's: nothing happens
         reached.append("before")
-        let_through()
+        deliver_sigint()
         reached.append("after")
     assert reached == ["before"]
 

@@ -10,22 +10,23 @@ import pytest
 from command import one_line, the_json
 from study import PNG, PUBLISHED, STORED
 
-from goofspiel.analysis import first_move
-from goofspiel.analysis.figures import draw_first_move
-from goofspiel.analysis.review_figure import draw_review
-from goofspiel.analysis.study import Column, Grid, numbers_text
-from goofspiel.analysis.study_chip import study_chip
-from goofspiel.analysis.study_drawing import _kept_apart
-from goofspiel.analysis.study_figures import draw_growth
-from goofspiel.analysis.study_heuristics import study_heuristics
-from goofspiel.analysis.study_list import STUDIES
-from goofspiel.analysis.study_objectives import study_objectives
-from goofspiel.analysis.study_parity import study_parity
-from goofspiel.analysis.study_request import Request, StudyError
 from goofspiel.errors import GoofspielError, MissingTableError
-from goofspiel.play import GameRecord, review
+from goofspiel.records.record import GameRecord
+from goofspiel.records.reviews import review
+from goofspiel.render.figures import draw_first_move
+from goofspiel.render.review_figure import draw_review
 from goofspiel.rules import Objective
 from goofspiel.solver import solve
+from goofspiel.studies.catalogue import STUDIES
+from goofspiel.studies.chip import study_chip
+from goofspiel.studies.drawing import _kept_apart
+from goofspiel.studies.figures import draw_growth
+from goofspiel.studies.heuristics import study_heuristics
+from goofspiel.studies.objectives import study_objectives
+from goofspiel.studies.parity import study_parity
+from goofspiel.studies.request import Request, StudyError
+from goofspiel.studies.study import Column, Grid, numbers_text
+from goofspiel.tablebase.first_moves import first_move
 
 
 def test_numbers_in_words():

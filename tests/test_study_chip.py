@@ -9,7 +9,7 @@ import pytest
 import reference
 from study import PUBLISHED, ROUNDING, picked
 
-from goofspiel.analysis.study_chip import DEFINITIONS, _course, estimate, follows
+from goofspiel.studies.chip import DEFINITIONS, _course, estimate, follows
 
 
 def worth(mine, theirs, prizes):

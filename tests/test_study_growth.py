@@ -6,11 +6,11 @@ import pytest
 import reference
 from study import picked
 
-from goofspiel import matchups
-from goofspiel.analysis.study_growth import sample_level, study_growth
-from goofspiel.analysis.study_request import Request
 from goofspiel.plan import make_plan
 from goofspiel.rules import Objective
+from goofspiel.states import matchups
+from goofspiel.studies.growth import sample_level, study_growth
+from goofspiel.studies.request import Request
 
 
 def test_growth_agrees_with_the_plan(made):

@@ -8,16 +8,17 @@ import pytest
 from courses import slow_result
 from study import PNG, ROUNDING, STORED, picked
 
-from goofspiel.analysis.study_descent import RatioSearch, UpcardSearch, rounded
-from goofspiel.analysis.study_heuristics import USUAL, study_heuristics
-from goofspiel.analysis.study_heuristics_words import BY_RATIO, BY_UPCARD
-from goofspiel.analysis.study_list import find_study
-from goofspiel.analysis.study_request import Request
-from goofspiel.analysis.study_rules import FAMILIES, RULES, RankPlayer, TargetPlayer, by_ratio, spread
-from goofspiel.play import ChoosingPlayer, TablePlayer, respond
+from goofspiel.batch import PositionBatch
+from goofspiel.best_response.response import respond
+from goofspiel.players.players import FunctionPlayer, TablePlayer
 from goofspiel.position import Position
-from goofspiel.questions import Questions
 from goofspiel.rules import Objective
+from goofspiel.studies.catalogue import find_study
+from goofspiel.studies.descent import RatioSearch, UpcardSearch, rounded
+from goofspiel.studies.heuristics import USUAL, study_heuristics
+from goofspiel.studies.heuristics_words import BY_RATIO, BY_UPCARD
+from goofspiel.studies.request import Request
+from goofspiel.studies.upcard_rules import FAMILIES, RULES, RankPlayer, TargetPlayer, by_ratio, spread
 
 
 def test_what_is_known_of_rules(made):
@@ -89,7 +90,7 @@ def test_rounded_rules_are_still_rules():
 def test_larger_games_are_played_against_optimal_play(made, monkeypatch, tmp_path):
     whole = made("heuristics", largest=5)
     monkeypatch.setitem(USUAL, Objective.POINTS, 4)
-    monkeypatch.setattr("goofspiel.analysis.study_heuristics.FULL_SUIT", 5)
+    monkeypatch.setattr("goofspiel.studies.heuristics.FULL_SUIT", 5)
     study = study_heuristics(Request())
     assert {row["cards"] for row in study.data.records()} == {4, 5}
     for row in picked(study, cards=5):
@@ -145,10 +146,10 @@ def test_rules_are_what_their_sentences_say(factor, by_rank):
         hands = list(combinations(range(1, cards + 1), level))
         for mine in hands:
             for prizes in hands:
-                asked = Questions.of([Position.of(mine, mine, set(prizes) - {upcard}, upcard) for upcard in prizes])
+                asked = PositionBatch.of([Position.of(mine, mine, set(prizes) - {upcard}, upcard) for upcard in prizes])
                 for row, which in zip(rule.mixes(asked), range(len(asked)), strict=True):
                     assert row.tolist() == pytest.approx(list(choose(asked.position(which)).values()), abs=ROUNDING)
-    slow = ChoosingPlayer(choose, "slow", uses_lead=False)
+    slow = FunctionPlayer(choose, "slow", uses_lead=False)
     assert respond(rule, cards=cards).value == pytest.approx(respond(slow, cards=cards).value)
 
 

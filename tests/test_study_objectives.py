@@ -7,11 +7,12 @@ import reference
 from courses import slow_result
 from study import ROUNDING, STORED, picked
 
-from goofspiel.analysis.study_games import WinThenPoints, expected_score, play_exactly
-from goofspiel.analysis.study_objectives import EXACT, first_costs, first_moves
-from goofspiel.play import ChoosingPlayer, TablePlayer, UniformPlayer, respond
+from goofspiel.batch import PositionBatch
+from goofspiel.best_response.expectation import WinThenPoints, expected_score, play_exactly
+from goofspiel.best_response.response import respond
+from goofspiel.players.players import FunctionPlayer, TablePlayer, UniformPlayer
 from goofspiel.position import Position
-from goofspiel.questions import Questions
+from goofspiel.studies.objectives import EXACT, first_costs, first_moves
 
 # --- whole games
 
@@ -35,9 +36,9 @@ def test_points_against_win_over_whole_games(tablebase, win, cards):
     assert found.score <= STORED
 
 
-@pytest.mark.parametrize("other", [UniformPlayer(), ChoosingPlayer(noise, "noise again")], ids=lambda one: one.name)
+@pytest.mark.parametrize("other", [UniformPlayer(), FunctionPlayer(noise, "noise again")], ids=lambda one: one.name)
 def test_any_two_players_over_whole_games(other):
-    player = ChoosingPlayer(noise, "noise")
+    player = FunctionPlayer(noise, "noise")
     found = play_exactly(player, other, cards=3)
     slow = slow_result(player, other, 3)
     assert [found.points, found.win, found.draw, found.loss] == pytest.approx(slow, abs=ROUNDING)
@@ -49,7 +50,7 @@ def test_any_two_players_over_whole_games(other):
 def test_a_decided_game_is_played_for_points(tablebase, win):
     points, to_win = TablePlayer(tablebase(5)), TablePlayer(win(5))
     both = WinThenPoints(to_win, points)
-    asked = Questions.of([Position("24/A3/A 2 4"), Position("24/A3/A 2 2"), Position("24/A3/A 2 -4")])
+    asked = PositionBatch.of([Position("24/A3/A 2 4"), Position("24/A3/A 2 2"), Position("24/A3/A 2 -4")])
     assert both.mixes(asked)[[0, 2]].tolist() == points.mixes(asked)[[0, 2]].tolist()
     assert both.mixes(asked)[1].tolist() == to_win.mixes(asked)[1].tolist()
 

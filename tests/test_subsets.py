@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goofspiel.subsets import BITS, all_subsets, ranks, sizes, spread, squeeze
+from goofspiel.states.subsets import BITS, all_subsets, ranks, sizes, spread, squeeze
 
 masks = st.integers(0, (1 << BITS) - 1)
 

@@ -12,16 +12,19 @@ pytest.importorskip("fastapi")
 from command import GAME, HAND
 from web import API, Client, problem
 
-from goofspiel.analysis import first_move
 from goofspiel.errors import GoofspielError
-from goofspiel.play import GameRecord, UniformPlayer, review, review_json
-from goofspiel.play.session import Session
+from goofspiel.matches.session import Session
+from goofspiel.players.players import UniformPlayer
 from goofspiel.position import Position
+from goofspiel.records.record import GameRecord
+from goofspiel.records.reviews import review
+from goofspiel.render.answers import answer_json
+from goofspiel.render.reviews import review_json
 from goofspiel.rules import Objective, card_name
-from goofspiel.show import answer_json
 from goofspiel.store import SolveLock, table_path
+from goofspiel.tablebase.first_moves import first_move
 from goofspiel.web import models
-from goofspiel.web.answers import PLAYERS
+from goofspiel.web.service import PLAYERS
 
 POSITIONS = [HAND, "24/A3/45 -", "start 5 3", "start 5", "234/A35/24 5 -3", "-/-/- - 4", "2/A/- 3 5", "A23/345/12 3"]
 

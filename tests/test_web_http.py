@@ -15,8 +15,8 @@ from web import API, Client, problem
 
 from goofspiel.solver import solve
 from goofspiel.web import answers, shield, tables
+from goofspiel.web.client import get
 from goofspiel.web.files import FOLDER, KINDS, PAGES
-from goofspiel.web.inside import get
 from goofspiel.web.problems import KINDS as PROBLEMS
 
 TAGGED = [

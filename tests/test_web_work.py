@@ -14,10 +14,10 @@ from web import API, Client, problem
 
 from goofspiel.rules import Objective
 from goofspiel.web import work as work_module
+from goofspiel.web.cache import Remembered
+from goofspiel.web.executor import Lane, Work
 from goofspiel.web.problems import ProblemError
-from goofspiel.web.remember import Remembered
 from goofspiel.web.tables import NotSolvedYetError, Tables
-from goofspiel.web.work import Lane, Work
 
 
 def test_many_clients_at_once(store):

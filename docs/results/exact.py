@@ -12,19 +12,20 @@ from pathlib import Path
 from solved import HERE
 
 from goofspiel import Objective, Position
-from goofspiel.analysis.figures import SHADES
-from goofspiel.analysis.study import Column, Grid, numbers_text, paragraph
-from goofspiel.analysis.study_drawing import MARKERS, drawn, dress
-from goofspiel.analysis.study_growth import level_digits
 from goofspiel.errors import GoofspielError
-from goofspiel.exact import MOST_CARDS, ExactAnswer, open_exact
-from goofspiel.exact.rationals import digits, short_text
-from goofspiel.exact.store import ExactTable, path_of
 from goofspiel.games.exact import to_rational
+from goofspiel.games.rationals import digits, short_text
 from goofspiel.plan import size_text
-from goofspiel.prizes import count
+from goofspiel.render.figures import SHADES
 from goofspiel.rules import card_name
+from goofspiel.solver.exact import MOST_CARDS
+from goofspiel.states.prize_sets import count
 from goofspiel.store import default_store, solve_command
+from goofspiel.store.exact_table import ExactTable, path_of
+from goofspiel.studies.drawing import MARKERS, drawn, dress
+from goofspiel.studies.growth import level_digits
+from goofspiel.studies.study import Column, Grid, numbers_text, paragraph
+from goofspiel.tablebase.exact import ExactAnswer, open_exact
 
 FOLDER = HERE / "exact"
 TITLE = "Exact: how the digits grow"

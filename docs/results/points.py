@@ -11,7 +11,7 @@ from typing import NamedTuple
 from solved import FULL_SUIT, HERE, WIDTH, Results
 
 from goofspiel import Objective
-from goofspiel.analysis.study import paragraph
+from goofspiel.studies.study import paragraph
 
 PRINTED = HERE.parent.parent / "tests/data/first_moves.txt"  # cards, upcard, bid, probability, source
 SOURCE = "paper, table 2"

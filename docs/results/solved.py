@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from goofspiel import Objective, open_tablebase
-from goofspiel.analysis import FirstMove, first_move
-from goofspiel.analysis.study import paragraph
 from goofspiel.errors import GoofspielError
 from goofspiel.plan import size_text
 from goofspiel.rules import MAX_CARDS
 from goofspiel.store import default_store, solve_command
+from goofspiel.studies.study import paragraph
+from goofspiel.tablebase.first_moves import FirstMove, first_move
 
 HERE = Path(__file__).parent
 WIDTH = 120  # of a line of a page

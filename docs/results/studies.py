@@ -11,12 +11,12 @@ import sys
 from solved import HERE, Results
 
 from goofspiel import Objective
-from goofspiel.analysis.study import Cell, Column, Grid, Study, number, paragraph
-from goofspiel.analysis.study_figures import draw_growth
-from goofspiel.analysis.study_list import STUDIES, find_study
-from goofspiel.analysis.study_request import Request
-from goofspiel.progress_bar import study_progress
+from goofspiel.render.progress import study_progress
 from goofspiel.store import default_store, list_tables, solve_command
+from goofspiel.studies.catalogue import STUDIES, find_study
+from goofspiel.studies.figures import draw_growth
+from goofspiel.studies.request import Request
+from goofspiel.studies.study import Cell, Column, Grid, Study, number, paragraph
 
 FOLDER = HERE / "studies"
 PAGE = HERE / "studies.md"

@@ -9,9 +9,9 @@ import numpy as np
 from solved import HERE, WIDTH, Results, is_complete, read_csv, write_csv
 
 from goofspiel import Objective, open_tablebase
-from goofspiel.analysis.study import paragraph
-from goofspiel.analysis.study_objectives import first_costs, first_moves
-from goofspiel.answer import Answer
+from goofspiel.studies.objectives import first_costs, first_moves
+from goofspiel.studies.study import paragraph
+from goofspiel.tablebase.answer import Answer
 
 ALWAYS_ONE = (9, 9)  # cards and upcard at which the paper sees the points strategy lose to a player who bids a 1
 TOLERANCE = 1e-6  # P(win) − P(loss): what the store's precision may hide

@@ -18,9 +18,9 @@ from goofspiel.position import Position
 from goofspiel.rules import Objective
 
 if TYPE_CHECKING:
-    from goofspiel.answer import Answer, ChanceAnswer
     from goofspiel.solver import solve
     from goofspiel.tablebase import Tablebase, open_tablebase
+    from goofspiel.tablebase.answer import Answer, ChanceAnswer
 
 __version__ = "0.1.0"
 
@@ -47,8 +47,8 @@ __all__ = [
 
 # Imported when first used: they bring NumPy along.
 _LATER = {
-    "Answer": "goofspiel.answer",
-    "ChanceAnswer": "goofspiel.answer",
+    "Answer": "goofspiel.tablebase.answer",
+    "ChanceAnswer": "goofspiel.tablebase.answer",
     "Tablebase": "goofspiel.tablebase",
     "open_tablebase": "goofspiel.tablebase",
     "solve": "goofspiel.solver",

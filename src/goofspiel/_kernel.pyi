@@ -2,7 +2,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LANES: int
-REMEMBERED: int
+BASIS_CACHE: int
 
 def kernels() -> list[str]: ...
 def solve_batch(
@@ -43,7 +43,7 @@ def solve_round(
     end: int,
     out: NDArray[np.float64],
     laid_out: NDArray[np.float32],
-    remembered: NDArray[np.uint32],
+    basis_cache: NDArray[np.uint32],
     *,
     child_draws: NDArray[np.float32] | None = None,
     draws: NDArray[np.float64] | None = None,

@@ -6,13 +6,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from goofspiel import _kernel, matchups, prizes
+from goofspiel import _kernel
 from goofspiel.errors import SolveError
 from goofspiel.rules import Objective, check_cards
-from goofspiel.shelves import Shelving, matchup_count, shelve
+from goofspiel.states import matchups, prize_sets
+from goofspiel.states.bands import Bands, bands_of, matchup_count
 
 BLOCK_BYTES = 64 << 20  # a block is what is lost when a solve is killed: seconds of work, a minute of the largest
-# The bases remembered within a block pay only over many prize sets.
+# The bases basis_cache within a block pay only over many prize sets.
 LEAST_BLOCK_ROWS = {Objective.POINTS: 256, Objective.WIN: 8}
 LARGE_BLOCK = 1 << 27  # values: but no more than these
 CHUNK_BYTES = 256 << 10  # the least that a probe reads
@@ -20,7 +21,7 @@ DTYPES = ("float64", "float32")
 SINGLE_PRECISION_FROM = 15  # cards: from here on a points table of doubles is too large to keep
 
 IN_FLIGHT = 2  # blocks: while one is finished and written, the next keeps the threads busy
-KERNEL_BYTES = 4 * _kernel.REMEMBERED  # the bases that it remembers of a matchup, for `win` of eight leads of it
+KERNEL_BYTES = 4 * _kernel.BASIS_CACHE  # the bases that it remembers of a matchup, for `win` of eight leads of it
 LANE_BYTES = 64  # a child of eight lanes, laid out side by side
 INTERPRETER_BYTES = 150 << 20
 
@@ -57,13 +58,13 @@ class Block:
 
     level: int
     index: int  # among all blocks of the level
-    shelf: int
-    start: int  # rows of the shelf
+    band: int
+    start: int  # rows of the band
     stop: int
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class LeadBand:
     """Prize sets of a level whose rows are equally long: how they are cut into blocks, and blocks into chunks."""
 
     objective: Objective
@@ -128,29 +129,29 @@ class LevelPlan:
         return matchup_count(self.cards, self.level, self.objective)
 
     @property
-    def shelving(self) -> Shelving:
+    def where(self) -> Bands:
         """Where each prize set is found."""
-        return shelve(self.cards, self.level, self.objective)
+        return bands_of(self.cards, self.level, self.objective)
 
     @cached_property
-    def shelves(self) -> tuple[Shelf, ...]:
-        where = self.shelving
+    def bands(self) -> tuple[LeadBand, ...]:
+        where = self.where
         return tuple(
-            Shelf(self.objective, len(sets), self.matchups, lead, self.itemsize)
+            LeadBand(self.objective, len(sets), self.matchups, lead, self.itemsize)
             for sets, lead in zip(where.sets, where.leads, strict=True)
         )
 
     @property
     def prize_sets(self) -> int:
-        return prizes.count(self.cards, self.level)
+        return prize_sets.count(self.cards, self.level)
 
     @property
     def games(self) -> int:
-        return sum(shelf.prize_sets * shelf.leads for shelf in self.shelves) * self.matchups * self.level
+        return sum(band.prize_sets * band.leads for band in self.bands) * self.matchups * self.level
 
     @property
     def bytes(self) -> int:
-        return sum(shelf.prize_sets * shelf.row_bytes for shelf in self.shelves)
+        return sum(band.prize_sets * band.row_bytes for band in self.bands)
 
     @property
     def payoff_bound(self) -> float:
@@ -161,37 +162,37 @@ class LevelPlan:
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """Shelf by shelf."""
+        """LeadBand by band."""
         found: list[Block] = []
-        for number, shelf in enumerate(self.shelves):
-            for start in range(0, shelf.prize_sets, shelf.block_rows):
-                stop = min(start + shelf.block_rows, shelf.prize_sets)
+        for number, band in enumerate(self.bands):
+            for start in range(0, band.prize_sets, band.block_rows):
+                stop = min(start + band.block_rows, band.prize_sets)
                 found.append(Block(self.level, len(found), number, start, stop))
         return tuple(found)
 
     @property
     def block_count(self) -> int:
-        return sum(shelf.block_count for shelf in self.shelves)
+        return sum(band.block_count for band in self.bands)
 
     def block_games(self, block: Block) -> int:
         """The games of a block."""
-        return (block.stop - block.start) * self.shelves[block.shelf].leads * self.matchups * self.level
+        return (block.stop - block.start) * self.bands[block.band].leads * self.matchups * self.level
 
     def block_shape(self, block: Block) -> tuple[int, int, int]:
         """The values of a block, [row][matchup][lead]."""
-        shelf = self.shelves[block.shelf]
-        return block.stop - block.start, shelf.matchups, shelf.leads
+        band = self.bands[block.band]
+        return block.stop - block.start, band.matchups, band.leads
 
     @property
-    def largest(self) -> Shelf:
-        """The shelf with the largest blocks."""
-        return max(self.shelves, key=lambda shelf: shelf.block_bytes)
+    def largest(self) -> LeadBand:
+        """The band with the largest blocks."""
+        return max(self.bands, key=lambda band: band.block_bytes)
 
     @cached_property
     def block_children(self) -> tuple[int, ...]:
         """Of each block: the prize sets that remain after any upcard of any of its sets."""
         return tuple(
-            len(np.unique(prizes.rounds(self.shelving.sets[block.shelf][block.start : block.stop], self.level).child))
+            len(np.unique(prize_sets.rounds(self.where.sets[block.band][block.start : block.stop], self.level).child))
             for block in self.blocks
         )
 
@@ -225,7 +226,7 @@ class Plan:
     @property
     def payoff_bound(self) -> float:
         """A bound on the absolute value of every position: all prizes, or a win."""
-        return 1.0 if self.objective == Objective.WIN else float(prizes.total(self.cards))
+        return 1.0 if self.objective == Objective.WIN else float(prize_sets.total(self.cards))
 
     def disk_bytes(self, keep: str = "all") -> int:
         """What the table takes on disk; when only the last level is kept, while it is being solved."""
@@ -259,7 +260,7 @@ class Plan:
                 workers += threads * LANE_BYTES * below.matchups
             else:
                 # The children of a round, laid out beyond both ends by its upcard.
-                reach = max(level.shelving.leads) + self.cards + _kernel.LANES
+                reach = max(level.where.leads) + self.cards + _kernel.LANES
                 workers += threads * (2 * reach + 1) * 4 * below.matchups
             children = below.bytes if children_held else min(self._streamed_bytes(level, threads), below.bytes)
         return int(INTERPRETER_BYTES + tables + blocks + workers + children + held * level.bytes)
@@ -269,7 +270,7 @@ class Plan:
         below = self.levels[level.level - 2]
         if self.objective == Objective.POINTS:
             return IN_FLIGHT * max(level.block_children) * below.largest.row_bytes
-        return 2 * threads * max(shelf.row_bytes for shelf in below.shelves)
+        return 2 * threads * max(band.row_bytes for band in below.bands)
 
     def reads_whole(self, level: LevelPlan, threads: int) -> bool:
         """Whether blocks that read their own children would hold more than all there are."""

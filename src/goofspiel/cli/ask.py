@@ -79,11 +79,13 @@ def _probe(options: argparse.Namespace) -> int:
     return code
 
 
-Asking = tuple[Callable[[Position], Any], Callable[[Any], str], str]  # for an answer, for its text; the header of a csv
+PolicyEvaluator = tuple[
+    Callable[[Position], Any], Callable[[Any], str], str
+]  # for an answer, for its text; the header of a csv
 
 
-def _ask(options: argparse.Namespace) -> Asking:
-    from goofspiel.show import CSV_HEADER, answer_csv, answer_json, answer_text
+def _ask(options: argparse.Namespace) -> PolicyEvaluator:
+    from goofspiel.render.answers import CSV_HEADER, answer_csv, answer_json, answer_text
     from goofspiel.tablebase import Tablebase, open_for, open_tablebase
 
     tables: dict[int, Tablebase] = {}
@@ -103,10 +105,10 @@ def _ask(options: argparse.Namespace) -> Asking:
     return (answer_of, answer_csv, CSV_HEADER) if options.csv else (answer_of, answer_text, "")
 
 
-def _ask_exactly(options: argparse.Namespace) -> Asking:
-    from goofspiel.exact import MOST_ALONE, ExactTablebase, open_exact, probe_alone
-    from goofspiel.exact.show import CSV_HEADER, exact_csv, exact_json, exact_text, writer
-    from goofspiel.questions import cards_needed
+def _ask_exactly(options: argparse.Namespace) -> PolicyEvaluator:
+    from goofspiel.batch import cards_needed
+    from goofspiel.render.exact_answers import CSV_HEADER, exact_csv, exact_json, exact_text, writer
+    from goofspiel.tablebase.exact import MOST_ALONE, ExactTablebase, open_exact, probe_alone
 
     write = writer(digits=options.digits, full=options.full or options.json or options.csv)
     tables: dict[int, ExactTablebase] = {}
@@ -144,8 +146,8 @@ def _table(options: argparse.Namespace) -> int:
     refuse(options, {"full": False}, "only with --exact")
     if options.digits and options.digits > DIGITS:
         raise GoofspielError(f"a double has no more than {DIGITS} digits, not {options.digits}: --exact has all")
-    from goofspiel.analysis import first_move
     from goofspiel.tablebase import open_tablebase
+    from goofspiel.tablebase.first_moves import first_move
 
     path = options.output or Path(f"{options.objective}-{options.cards}.{options.format}")
     if options.format in FIGURES:
@@ -153,7 +155,7 @@ def _table(options: argparse.Namespace) -> int:
     with open_tablebase(options.cards, objective=options.objective, store=options.store) as tablebase:
         table = first_move(tablebase)
     if options.format in FIGURES:
-        from goofspiel.analysis.figures import draw_first_move
+        from goofspiel.render.figures import draw_first_move
 
         draw_first_move(table, path)
         show(options, {"figure": str(path)}, str(path))
@@ -169,7 +171,7 @@ def _table(options: argparse.Namespace) -> int:
 
 def _check_figure(form: str, path: Path) -> None:
     """That a figure can be drawn, as what the name of its file says: better known before any work than after it."""
-    from goofspiel.analysis.figures import check_plots, figure_format
+    from goofspiel.render.figures import check_plots, figure_format
 
     check_plots()
     if figure_format(path) != form:
@@ -177,9 +179,9 @@ def _check_figure(form: str, path: Path) -> None:
 
 
 def _table_exact(options: argparse.Namespace) -> int:
-    from goofspiel.analysis.exact_first_move import exact_first_move
-    from goofspiel.exact import open_exact
-    from goofspiel.exact.show import writer
+    from goofspiel.render.exact_answers import writer
+    from goofspiel.tablebase.exact import open_exact
+    from goofspiel.tablebase.exact_first_moves import exact_first_move
 
     if options.format in ("latex", *FIGURES):
         raise GoofspielError(f"an exact table is written as text, csv or json, not as {options.format}")

@@ -23,7 +23,8 @@ from goofspiel.cli.options import (
 from goofspiel.errors import MissingTableError, TableBusyError
 
 if TYPE_CHECKING:
-    from goofspiel.play import GameRecord, MatchResult
+    from goofspiel.matches.playing import MatchResult
+    from goofspiel.records.record import GameRecord
     from goofspiel.tablebase import Tablebase
 
 
@@ -48,8 +49,9 @@ def add_match(commands: Commands) -> None:
 
 
 def _match(options: argparse.Namespace) -> int:
-    from goofspiel.play import MatchStoppedError, load_player, match_json, match_text, play_match
-    from goofspiel.progress_bar import match_progress
+    from goofspiel.matches.playing import MatchStoppedError, match_json, match_text, play_match
+    from goofspiel.render.progress import match_progress
+    from goofspiel.roster import load_player
 
     if options.duplicate and options.games % 2:
         raise UsageError(f"--duplicate plays games in pairs: --games must be even, not {options.games}")

@@ -13,10 +13,10 @@ from goofspiel.errors import GoofspielError, RecordError
 from goofspiel.rules import MAX_CARDS, Objective
 
 if TYPE_CHECKING:
-    from goofspiel.play.dialogue import Dialogue
-    from goofspiel.play.players import Player
-    from goofspiel.play.session import Session
+    from goofspiel.matches.session import Session
+    from goofspiel.players.players import Player
     from goofspiel.tablebase import Tablebase
+    from goofspiel.terminal.dialogue import Dialogue
 
 CARDS = 9  # of a game when nothing is said: solved when first needed
 
@@ -56,8 +56,8 @@ def add_play(commands: Commands) -> None:
 
 
 def _play(options: argparse.Namespace) -> int:
-    from goofspiel.play.dialogue import Dialogue
-    from goofspiel.play.saved import save
+    from goofspiel.records.saved import save
+    from goofspiel.terminal.dialogue import Dialogue
 
     session, path = _resumed(options) if options.resume is not None else _begun(options)
     tablebase = cache(partial(_tablebase, session.cards, session.objective, options.store))
@@ -74,8 +74,8 @@ def _begun(options: argparse.Namespace) -> "tuple[Session, Path]":
     from datetime import datetime
     from secrets import randbelow
 
-    from goofspiel.play.saved import default_games, new_file
-    from goofspiel.play.session import Session
+    from goofspiel.matches.session import Session
+    from goofspiel.records.saved import default_games, new_file
 
     now = datetime.now()
     name = options.opponent or "optimal"
@@ -93,8 +93,8 @@ def _begun(options: argparse.Namespace) -> "tuple[Session, Path]":
 
 def _resumed(options: argparse.Namespace) -> "tuple[Session, Path]":
     """A game that was begun before, and its file."""
-    from goofspiel.play.saved import default_games, load, unfinished
-    from goofspiel.play.session import Session, opponent_of
+    from goofspiel.matches.session import Session, opponent_of
+    from goofspiel.records.saved import default_games, load, unfinished
 
     fixed = dict.fromkeys(("cards", "objective", "opponent", "seed"))
     refuse(options, fixed, "not with --resume, which goes on with a game as it was begun")
@@ -116,8 +116,8 @@ def _resumed(options: argparse.Namespace) -> "tuple[Session, Path]":
 
 
 def _opponent(name: str, cards: int, objective: Objective, options: argparse.Namespace) -> "Player":
-    from goofspiel.play.named import load_player
-    from goofspiel.play.session import HUMAN
+    from goofspiel.matches.session import HUMAN
+    from goofspiel.roster import load_player
 
     if name == HUMAN:
         raise GoofspielError("you play yourself: the opponent must be another player than 'human'")
@@ -137,7 +137,7 @@ def _tablebase(cards: int, objective: Objective, store: Path | None) -> "Tableba
 
 
 def _converse(game: "Dialogue", *, as_json: bool) -> None:
-    from goofspiel.play.terminal import is_terminal, play_by_keys, play_by_lines
+    from goofspiel.terminal.console import is_terminal, play_by_keys, play_by_lines
 
     if is_terminal() and not as_json:
         play_by_keys(game)
@@ -148,8 +148,8 @@ def _converse(game: "Dialogue", *, as_json: bool) -> None:
 
 
 def _end(options: argparse.Namespace, game: "Dialogue", path: Path) -> int:
-    from goofspiel.play.terminal import room
-    from goofspiel.play.transcript import ending, game_json
+    from goofspiel.terminal.console import room
+    from goofspiel.terminal.transcript import ending, game_json
 
     if options.json:
         print(json.dumps(game_json(game, path)))
@@ -163,7 +163,7 @@ def _end(options: argparse.Namespace, game: "Dialogue", path: Path) -> int:
 
 
 def _resume_command(options: argparse.Namespace, path: Path) -> str:
-    from goofspiel.play.saved import default_games
+    from goofspiel.records.saved import default_games
 
     words = ["goofspiel", "play", "--resume", *([] if path.parent == default_games() else [str(path)])]
     words += ["--undo"] if options.undo else []

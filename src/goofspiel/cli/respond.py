@@ -39,8 +39,10 @@ def add_respond(commands: Commands) -> None:
 
 
 def _respond(options: argparse.Namespace) -> int:
-    from goofspiel.play import load_player, respond, response_json, response_text
-    from goofspiel.progress_bar import respond_progress
+    from goofspiel.best_response.response import respond
+    from goofspiel.render.progress import respond_progress
+    from goofspiel.render.responses import response_json, response_text
+    from goofspiel.roster import load_player
 
     started = time.monotonic()
     player = load_player(

@@ -15,7 +15,8 @@ SHOWN_LENGTH = 80  # of an argument that an error quotes
 CARD_LETTERS = {letter for name in CARD_NAMES for letter in name} | {" "}  # of a game; a name of a file has others
 
 if TYPE_CHECKING:
-    from goofspiel.play import GameRecord, Review
+    from goofspiel.records.record import GameRecord
+    from goofspiel.records.reviews import Review
     from goofspiel.tablebase import Tablebase
 
 
@@ -65,7 +66,7 @@ def _review(options: argparse.Namespace) -> int:
 def _reviewed(
     options: argparse.Namespace, record: "GameRecord", tables: "dict[tuple[int, Objective], Tablebase]"
 ) -> "Review":
-    from goofspiel.play import review
+    from goofspiel.records.reviews import review
     from goofspiel.tablebase import open_tablebase
 
     objective = Objective(options.objective) if options.objective else record.objective or Objective.POINTS
@@ -77,11 +78,11 @@ def _reviewed(
 
 
 def _show(options: argparse.Namespace, review: "Review", number: int, which: str) -> None:
-    from goofspiel.play import review_json, review_text
+    from goofspiel.render.reviews import review_json, review_text
 
     drawn = {}
     if options.figure:
-        from goofspiel.analysis.review_figure import draw_review
+        from goofspiel.render.review_figure import draw_review
 
         draw_review(review, options.figure)
         drawn = {"figure": str(options.figure)}
@@ -97,7 +98,7 @@ def _show(options: argparse.Namespace, review: "Review", number: int, which: str
 
 def _records(source: str, cards: int | None) -> "list[GameRecord]":
     """The games of standard input, of a file, or of the argument itself."""
-    from goofspiel.play import read_records
+    from goofspiel.records.record import read_records
 
     if source == "-":
         return read_records(sys.stdin.read() if sys.stdin else "", cards=cards)

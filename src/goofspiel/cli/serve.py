@@ -42,7 +42,7 @@ def _serve(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     # Before NumPy is loaded: its matrices are tiny here, and several threads would only wait for each other.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from goofspiel.web.running import is_loopback, listen, serve, url_of
+    from goofspiel.web.server import is_loopback, listen, serve, url_of
 
     listening = listen(options.host, options.port)
     url = url_of(listening, options.host)
@@ -68,7 +68,7 @@ def _get(options: argparse.Namespace) -> int:
     if not options.get.startswith("/"):
         raise UsageError(f"a path starts with /, as in /api/v1/health, not {options.get!r}")
     from goofspiel.web.app import create_app
-    from goofspiel.web.inside import get
+    from goofspiel.web.client import get
 
     got = get(create_app(options.store, tell_store=True), options.get)
     if got.status >= 300:

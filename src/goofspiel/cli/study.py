@@ -35,10 +35,10 @@ def add_study(commands: Commands) -> None:
 
 
 def _study(options: argparse.Namespace) -> int:
-    from goofspiel.analysis.figures import FigureNameError, check_plots, figure_format
-    from goofspiel.analysis.study_list import find_study
-    from goofspiel.analysis.study_request import Request, StudyError
-    from goofspiel.progress_bar import study_progress
+    from goofspiel.render.figures import FigureNameError, check_plots, figure_format
+    from goofspiel.render.progress import study_progress
+    from goofspiel.studies.catalogue import find_study
+    from goofspiel.studies.request import Request, StudyError
 
     try:
         kind = find_study(options.name)

@@ -28,7 +28,7 @@ from goofspiel.errors import GoofspielError, MissingTableError
 from goofspiel.rules import Objective
 
 if TYPE_CHECKING:
-    from goofspiel.store.verification import Verification
+    from goofspiel.tablebase.verification import Verification
 
 
 def add_tables(commands: Commands) -> None:
@@ -91,8 +91,8 @@ def _solve(options: argparse.Namespace) -> int:
         refuse(options, {"threads": None, "memory": None}, "not with --cluster, whose workers have their own")
     if not options.resume:
         refuse(options, {"repair": False}, "only with --resume")
-    from goofspiel.progress_bar import solve_progress
-    from goofspiel.report import blocks_found, solve_json, solve_text
+    from goofspiel.render.progress import solve_progress
+    from goofspiel.render.tables import blocks_found, solve_json, solve_text
     from goofspiel.solver import forecast, solve
 
     choices = {
@@ -161,9 +161,9 @@ def _solve_exact(options: argparse.Namespace) -> int:
         {"threads": None, "memory": None, "dtype": None, "keep": "all", "cluster": None, "repair": False},
         "not with --exact, which solves in fractions on one core and keeps everything",
     )
-    from goofspiel.exact import exact_forecast, solve_exact
-    from goofspiel.progress_bar import solve_progress
-    from goofspiel.report import exact_solve_json, exact_solve_text, prize_sets_found
+    from goofspiel.render.progress import solve_progress
+    from goofspiel.render.tables import exact_solve_json, exact_solve_text, prize_sets_found
+    from goofspiel.solver.exact import exact_forecast, solve_exact
 
     if options.dry_run:
         expected = exact_forecast(options.cards, Objective(options.objective))
@@ -188,7 +188,7 @@ def _solve_exact(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from goofspiel.report import verification_json, verification_text
+    from goofspiel.render.tables import verification_json, verification_text
     from goofspiel.store import list_tables, store_at
 
     store = store_at(options.store)
@@ -211,7 +211,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace, store: Path, cards: int, objective: Objective) -> "tuple[Path, Verification]":
-    from goofspiel.progress_bar import verify_progress
+    from goofspiel.render.progress import verify_progress
     from goofspiel.store import Table, table_path
     from goofspiel.tablebase import verify
 
@@ -223,10 +223,10 @@ def _check(options: argparse.Namespace, store: Path, cards: int, objective: Obje
 def _check_exact(
     options: argparse.Namespace, store: Path, cards: int, objective: Objective
 ) -> "tuple[Path, Verification]":
-    from goofspiel.exact import verify_exact
-    from goofspiel.exact.store import ExactTable
-    from goofspiel.progress_bar import verify_progress
+    from goofspiel.render.progress import verify_progress
     from goofspiel.store import exact_table_path
+    from goofspiel.store.exact_table import ExactTable
+    from goofspiel.tablebase.exact_verify import verify_exact
 
     table = ExactTable.open(exact_table_path(store, cards, objective))
     with verify_progress(f"{objective} {cards} exact", quiet=options.quiet) as progress:
@@ -234,7 +234,7 @@ def _check_exact(
 
 
 def _info(options: argparse.Namespace) -> int:
-    from goofspiel.report import store_json, store_text
+    from goofspiel.render.tables import store_json, store_text
     from goofspiel.store import store_at
 
     store = store_at(options.store)

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from goofspiel.arrays import Floats
 from goofspiel.errors import SolveError
-from goofspiel.games.solution import Floats, Solution, check_matrices, gap_of
+from goofspiel.games.solution import Solution, check_matrices, gap_of
 
 FEASIBILITY = 1e-10  # the least that HiGHS takes
 LARGEST = 1000  # rows or columns: above, dense rows are no way to write a program

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from goofspiel.arrays import Floats
 from goofspiel.games.highs import linear_program, optimise
-from goofspiel.games.solution import Floats, Solution
+from goofspiel.games.solution import Solution
 
 # A slack or a probability below this share counts as zero. Far above rounding, far below what a table could show.
 DEGENERATE = 1e-9

@@ -5,8 +5,8 @@ from itertools import product
 from typing import TypeAlias
 
 from goofspiel.errors import PositionError
-from goofspiel.play.record import GameRecord, Round
 from goofspiel.position import MAX_LEAD, Position
+from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import cards_of, check_cards
 
 _Pairs: TypeAlias = tuple[tuple[int, int], ...]  # (my bid, their bid)

@@ -14,15 +14,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from goofspiel.batch import PositionBatch
 from goofspiel.errors import GoofspielError, PlayerError, PositionError, RulesError
-from goofspiel.exact import ExactTablebase, open_exact
 from goofspiel.interop.histories import game_to
-from goofspiel.play.players import ChoosingPlayer, Mix
+from goofspiel.players.players import FunctionPlayer, Mix
 from goofspiel.position import Position
-from goofspiel.questions import Questions
 from goofspiel.rules import MAX_CARDS, Objective, cards_of
-from goofspiel.subsets import all_subsets
+from goofspiel.states.subsets import all_subsets
 from goofspiel.tablebase import Tablebase, open_tablebase
+from goofspiel.tablebase.exact import ExactTablebase, open_exact
 
 try:
     import pyspiel
@@ -233,7 +233,7 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
                 mine: Mapping[int, Fraction] = getattr(answer, "mine", {})
                 self._mixes[answer.position] = {card - 1: float(p) for card, p in mine.items()}
             return
-        for one, mix in zip(asked, self.tablebase.solve_rounds(Questions.of(asked)).mine.tolist(), strict=True):
+        for one, mix in zip(asked, self.tablebase.solve_rounds(PositionBatch.of(asked)).mine.tolist(), strict=True):
             self._mixes[one] = {card - 1: p for card, p in zip(one.my_cards, mix, strict=True)}
 
 
@@ -293,7 +293,7 @@ class OptimalBot(pyspiel.Bot):  # type: ignore[misc]
         """Nothing is remembered."""
 
 
-class PolicyPlayer(ChoosingPlayer):
+class PolicyPlayer(FunctionPlayer):
     """A policy of OpenSpiel's as a player.
 
     It is asked at states of the game as player `player_id`. Where it would tell apart games that lead to the same
@@ -317,7 +317,7 @@ class PolicyPlayer(ChoosingPlayer):
         super().__init__(choose, name or f"openspiel:{type(policy).__name__}")
 
 
-class BotPlayer(ChoosingPlayer):
+class BotPlayer(FunctionPlayer):
     """A bot of OpenSpiel's as a player.
 
     Positions come in any order, so the bot must be able to start at any state: it needs `restart_at`, which may do

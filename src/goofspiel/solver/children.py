@@ -16,43 +16,43 @@ READ_BYTES = 256 << 20  # at once: no more than a second's
 
 
 class Children(Protocol):
-    """Rows of the shelves of the level below."""
+    """Rows of the bands of the level below."""
 
-    def rows(self, shelf: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
-        """Some rows of a shelf, among them the needed ones, and where each of these is found."""
+    def rows(self, band: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
+        """Some rows of a band, among them the needed ones, and where each of these is found."""
         ...
 
 
 class HeldChildren:
-    """All rows, in memory: one array a shelf."""
+    """All rows, in memory: one array a band."""
 
-    def __init__(self, shelves: Sequence[Values]) -> None:
-        self._shelves = shelves
+    def __init__(self, bands: Sequence[Values]) -> None:
+        self._bands = bands
 
-    def rows(self, shelf: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
+    def rows(self, band: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
         """Everything, and the numbers as they are."""
-        return self._shelves[shelf], needed
+        return self._bands[band], needed
 
 
 class StreamedChildren:
     """Rows read from the table, only those that are needed; Ctrl-C is let through now and then meanwhile."""
 
-    def __init__(self, table: Table, level: int, let_through: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, table: Table, level: int, deliver_sigint: Callable[[], None] = lambda: None) -> None:
         self._table = table
         self._level = level
-        self._let_through = let_through
+        self._deliver_sigint = deliver_sigint
 
-    def rows(self, shelf: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
+    def rows(self, band: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
         """The needed rows, once each, in ascending order."""
         distinct, place = np.unique(needed, return_inverse=True)
-        plan = self._table.plan.levels[self._level - 1].shelves[shelf]
+        plan = self._table.plan.levels[self._level - 1].bands[band]
         rows: Values = np.empty((len(distinct), plan.matchups, plan.leads), dtype=self._table.header.dtype)
         ends = {len(distinct), *(np.flatnonzero(np.diff(distinct) != 1) + 1).tolist()}
         ends |= set(range(0, len(distinct), max(1, READ_BYTES // plan.row_bytes)))
         for begin, end in pairwise(sorted(ends)):
             first = int(distinct[begin])
-            self._table.read_rows(self._level, first, first + end - begin, shelf=shelf, room=rows[begin:end])
-            self._let_through()
+            self._table.read_rows(self._level, first, first + end - begin, band=band, room=rows[begin:end])
+            self._deliver_sigint()
         return rows, place.astype(np.int32)
 
 

@@ -17,12 +17,12 @@ from goofspiel.errors import GoofspielError, SolveError
 from goofspiel.plan import Block, LevelPlan, Plan
 from goofspiel.rules import Objective
 from goofspiel.solver import worker
-from goofspiel.solver.connect import connected, one_line
-from goofspiel.solver.level import SMALL_BLOCK
+from goofspiel.solver.block_solver import SMALL_BLOCK
+from goofspiel.solver.dask_client import connected, one_line
 from goofspiel.solver.progress import Report, Tally
 from goofspiel.solver.threads import missing_blocks, past_level
 from goofspiel.store import Table
-from goofspiel.store.places import is_local
+from goofspiel.store.locations import is_local
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -8,13 +8,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from goofspiel.games.solution import Floats
+from goofspiel.arrays import Floats
+from goofspiel.interrupts import defer_sigint
 from goofspiel.plan import Block, LevelPlan, Plan
+from goofspiel.solver.block_solver import BlockWork, LevelSolver
 from goofspiel.solver.children import Children, HeldChildren, StreamedChildren, no_cards
-from goofspiel.solver.level import BlockWork, LevelSolver
 from goofspiel.solver.progress import Report, Tally
 from goofspiel.store import Table
-from goofspiel.store.interrupts import uninterrupted
 from goofspiel.store.shards import Values
 
 LOOK_SECONDS = 0.2  # between looks for Ctrl-C
@@ -65,14 +65,20 @@ class _Run:
         # Results of blocks go to the same memory again and again: new memory is slow, the system has to clear it.
         room = level.largest.block_bytes // level.itemsize
         rooms = [np.empty(room) for _ in range(self.plan.blocks_at_work(self.threads))]
-        with uninterrupted() as let_through:
-            children = HeldChildren(below) if below else StreamedChildren(self.table, level.level - 1, let_through)
+        with defer_sigint() as deliver_sigint:
+            children = HeldChildren(below) if below else StreamedChildren(self.table, level.level - 1, deliver_sigint)
             for block, solved, gap in _solve_blocks(
-                solver, pending, children, pool=self.pool, threads=self.threads, rooms=rooms, let_through=let_through
+                solver,
+                pending,
+                children,
+                pool=self.pool,
+                threads=self.threads,
+                rooms=rooms,
+                deliver_sigint=deliver_sigint,
             ):
                 rounded = solved.astype(self.plan.dtype, copy=False)
                 if values is not None:
-                    values[block.shelf][block.start : block.stop] = rounded
+                    values[block.band][block.start : block.stop] = rounded
                 self.table.write_block(level.level, block.index, rounded, gap)
                 self.tally.count(level, [block])
         return values
@@ -95,13 +101,13 @@ def missing_blocks(table: Table, level: LevelPlan) -> list[Block]:
 
 
 def read_level(table: Table, level: LevelPlan, blocks: Iterable[Block] | None = None) -> list[Values]:
-    """The values of a level, one array a shelf; with `blocks` only theirs, and room for those of the others."""
+    """The values of a level, one array a band; with `blocks` only theirs, and room for those of the others."""
     values: list[Values] = [
-        np.empty((shelf.prize_sets, shelf.matchups, shelf.leads), dtype=table.header.dtype) for shelf in level.shelves
+        np.empty((band.prize_sets, band.matchups, band.leads), dtype=table.header.dtype) for band in level.bands
     ]
     for block in level.blocks if blocks is None else blocks:
-        into = values[block.shelf][block.start : block.stop]
-        table.read_rows(level.level, block.start, block.stop, shelf=block.shelf, room=into)
+        into = values[block.band][block.start : block.stop]
+        table.read_rows(level.level, block.start, block.stop, band=block.band, room=into)
     return values
 
 
@@ -113,7 +119,7 @@ def _solve_blocks(
     pool: ThreadPoolExecutor,
     threads: int,
     rooms: list[Floats],
-    let_through: Callable[[], None],
+    deliver_sigint: Callable[[], None],
 ) -> Iterator[tuple[Block, Floats, float]]:
     """Solve blocks of a level in order; while one is handed over, the threads work on the next.
 
@@ -124,7 +130,7 @@ def _solve_blocks(
 
     def finished() -> Iterator[tuple[Block, Floats, float]]:
         while wait(waiting[0][1], LOOK_SECONDS).not_done:
-            let_through()
+            deliver_sigint()
         work, futures, room = waiting.popleft()
         yield work.block, work.values, max(future.result() for future in futures)
         free.append(room)
@@ -133,7 +139,7 @@ def _solve_blocks(
         for block in blocks:
             if not free:
                 yield from finished()
-            let_through()
+            deliver_sigint()
             work = solver.start(block, children, room := free.pop())
             cuts = work.cuts(threads)
             waiting.append((work, [pool.submit(work.solve, begin, end) for begin, end in pairwise(cuts)], room))

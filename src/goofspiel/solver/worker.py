@@ -6,14 +6,14 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from goofspiel import __version__
+from goofspiel.arrays import Floats
 from goofspiel.errors import GoofspielError, SolveError
-from goofspiel.games.solution import Floats
 from goofspiel.plan import Block, LevelPlan, Plan, make_plan, size_text
 from goofspiel.rules import Objective
-from goofspiel.solver.kept import HELD_SHARE, MOST_SHARE, KeptLevel, kept, level_needs
-from goofspiel.solver.machine import available_memory
+from goofspiel.solver.level_cache import HELD_SHARE, MOST_SHARE, CachedLevel, level_cache, level_needs
+from goofspiel.solver.resources import available_memory
 from goofspiel.store import Table
-from goofspiel.store.places import place
+from goofspiel.store.locations import place
 from goofspiel.store.shards import Values
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def write_slices(order: Order, slices: list[Slice]) -> float:
 
 def forget(run: str) -> None:
     """Let go of what was loaded."""
-    kept().forget(run)
+    level_cache().forget(run)
     _table.cache_clear()
 
 
@@ -141,12 +141,12 @@ def _table(where: str, run: str) -> Table:
     return Table.open(place(where))
 
 
-def _loaded(order: Order) -> KeptLevel:
+def _loaded(order: Order) -> CachedLevel:
     """What all blocks of a level need."""
     from distributed import get_worker
 
     worker = get_worker()
-    return kept().level(
+    return level_cache().level(
         order.run,
         _table(order.table, order.run),
         order.level,

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from goofspiel.plan import Plan, Shelf
+from goofspiel.plan import LeadBand, Plan
 from goofspiel.rules import Objective
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ def create_arrays(group: "zarr.Group", plan: Plan) -> None:
         if plan.objective == Objective.WIN:
             with suppress(ContainsGroupError):  # another process has just made it
                 group.require_group(level_name(level.level))
-        for shelf in level.shelves:
+        for band in level.bands:
             axes = 2 if plan.objective == Objective.POINTS else 3
-            across = -(-shelf.matchups // shelf.chunk_matchups) * shelf.chunk_matchups
-            shape = shelf.prize_sets, shelf.matchups, shelf.leads
-            shards = shelf.block_rows, across, shelf.leads
-            chunks = shelf.chunk_rows, shelf.chunk_matchups, shelf.leads
-            name = shelf_name(level.level, shelf)
+            across = -(-band.matchups // band.chunk_matchups) * band.chunk_matchups
+            shape = band.prize_sets, band.matchups, band.leads
+            shards = band.block_rows, across, band.leads
+            chunks = band.chunk_rows, band.chunk_matchups, band.leads
+            name = band_name(level.level, band)
             _create_array(group, name, plan.dtype, shape=shape[:axes], shards=shards[:axes], chunks=chunks[:axes])
 
 
@@ -54,8 +54,8 @@ def level_name(level: int) -> str:
     return f"level-{level:02}"
 
 
-def shelf_name(level: int, shelf: Shelf) -> str:
-    lead = "" if shelf.objective == Objective.POINTS else f"/lead-{shelf.lead:02}"
+def band_name(level: int, band: LeadBand) -> str:
+    lead = "" if band.objective == Objective.POINTS else f"/lead-{band.lead:02}"
     return level_name(level) + lead
 
 

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import TextIO
 
 from goofspiel.errors import TableBusyError
+from goofspiel.store.locations import is_local
 from goofspiel.store.paths import lock_path
-from goofspiel.store.places import is_local
 
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # of a file system that cannot lock
 

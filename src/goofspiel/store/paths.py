@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from goofspiel.rules import Objective
-from goofspiel.store.places import place
+from goofspiel.store.locations import place
 
 _NAME = re.compile(r"(points|win)-([1-9]|1[0-6])\.(zarr|exact)")
 

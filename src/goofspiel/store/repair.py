@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from goofspiel.errors import DamagedTableError, GoofspielError, MissingTableError, SolveError
+from goofspiel.interrupts import defer_sigint
 from goofspiel.plan import DTYPES, Plan, make_plan
 from goofspiel.store.header import Header
-from goofspiel.store.interrupts import uninterrupted
 from goofspiel.store.layout import METADATA, create_arrays
+from goofspiel.store.locations import for_zarr
 from goofspiel.store.paths import solve_command
-from goofspiel.store.places import for_zarr
 from goofspiel.store.table import Table
 
 
@@ -67,7 +67,7 @@ def _content(file: Path) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-@uninterrupted()
+@defer_sigint()
 def _wrong_metadata(path: Path, plan: Plan, header: Header | None) -> list[Path]:
     """The files that are not what they would be in a new table, or that are missing from one that was begun."""
     import zarr
@@ -100,15 +100,15 @@ def _read(file: Path) -> Any:
 def _refuse_other_sizes(table: Table) -> None:
     """Refuse a table that can be read, but is cut into other blocks than those of this version."""
     for level in table.plan.levels:
-        for index, shelf in enumerate(level.shelves):
+        for index, band in enumerate(level.bands):
             try:
                 rows = table.block_rows(level.level, index)
                 sizes = rows, *table.chunk_shape(level.level, index)
-                if sizes == (shelf.block_rows, shelf.chunk_rows, shelf.chunk_matchups):
+                if sizes == (band.block_rows, band.chunk_rows, band.chunk_matchups):
                     continue
-                for folder in (table.shelf_path(level.level, index) / "c").glob("[0-9]*"):
+                for folder in (table.band_path(level.level, index) / "c").glob("[0-9]*"):
                     start = rows * int(folder.name)
-                    table.read_rows(level.level, start, start + 1, shelf=index)
+                    table.read_rows(level.level, start, start + 1, band=index)
                     solver = table.header.solver
                     raise SolveError(f"{table.path} is by goofspiel {solver}, whose blocks have other sizes: delete it")
             except (DamagedTableError, MissingTableError):

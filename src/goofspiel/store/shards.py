@@ -13,7 +13,7 @@ import google_crc32c
 import numpy as np
 from numpy.typing import NDArray
 
-from goofspiel.store.places import open_bytes, written_whole
+from goofspiel.store.locations import open_bytes, written_whole
 
 Values = NDArray[np.float64] | NDArray[np.float32]
 

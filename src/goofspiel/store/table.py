@@ -4,7 +4,7 @@ Format 2. A Zarr v3 group with the attribute `goofspiel`: format, cards, objecti
 complete. For each level j = 1 … cards − 1:
 - `level-JJ`, for `points` an array of shape (prize sets, matchups): the value of each position before its upcard is
   turned up. For `win` a group of arrays `lead-DD`, shape (prize sets, matchups, leads −DD … DD): the prize sets whose
-  largest lead is DD, in the order of `shelves.shelve`. A shard is a block, an inner chunk a few prize sets or a part of
+  largest lead is DD, in the order of `bands.bands_of`. A shard is a block, an inner chunk a few prize sets or a part of
   one, each with a crc32c. The fill value is NaN: what is not solved has no value.
 - `gap-JJ`, shape (blocks): the largest gap of each block's games. It is written before the block, so that a block that
   exists is done, whole and accounted for.
@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from goofspiel.errors import DamagedTableError, MissingTableError, SolveError, TableVersionError
+from goofspiel.interrupts import defer_sigint
 from goofspiel.plan import Plan, make_plan
 from goofspiel.rules import Objective
 from goofspiel.store.header import FORMAT, Header, damage, header_attribute, read_header
-from goofspiel.store.interrupts import uninterrupted
-from goofspiel.store.layout import METADATA, create_arrays, gap_name, level_name, shelf_name
+from goofspiel.store.layout import METADATA, band_name, create_arrays, gap_name, level_name
+from goofspiel.store.locations import PARTIAL, for_zarr, remove_tree
 from goofspiel.store.paths import solve_command
-from goofspiel.store.places import PARTIAL, for_zarr, remove_tree
 from goofspiel.store.shards import ShardShape, Values, read_chunk, read_shard, write_chunk, write_shard
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ class Table:
         self.path = path
         self.header = header
         self._group = group
-        self._shard = cache(self._open_shelf)
+        self._shard = cache(self._open_band)
 
     def __repr__(self) -> str:
         return f"Table.open({str(self.path)!r})"
 
     @staticmethod
-    @uninterrupted()
+    @defer_sigint()
     def create(path: Path, plan: Plan, *, solver: str, keep: str = "all") -> "Table":
         """An empty table for a plan. What is already there is left alone: creation may have been interrupted."""
         import zarr
@@ -61,7 +61,7 @@ class Table:
         return Table(path, group, header)
 
     @staticmethod
-    @uninterrupted()
+    @defer_sigint()
     def open(path: Path, *, cards: int | None = None, objective: Objective | None = None) -> "Table":
         """A table that exists, checked to be the one that is asked for."""
         import zarr
@@ -86,13 +86,13 @@ class Table:
                 raise TableVersionError(f"{path} holds {what} {found}, not {wanted}")
         return Table(path, group, header)
 
-    @uninterrupted()
-    def _open_shelf(self, level: int, shelf: int) -> ShardShape:
-        """The shape of the shards of a shelf, as its metadata has it."""
+    @defer_sigint()
+    def _open_band(self, level: int, band: int) -> ShardShape:
+        """The shape of the shards of a band, as its metadata has it."""
         import zarr
 
-        wanted = self.plan.levels[level - 1].shelves[shelf]
-        name = shelf_name(level, wanted)
+        wanted = self.plan.levels[level - 1].bands[band]
+        name = band_name(level, wanted)
         with damage(self.path / name / METADATA, repair=self._mend_command):
             try:
                 array = self._group[name]
@@ -117,12 +117,12 @@ class Table:
             raise MissingTableError(self._gone)
         raise DamagedTableError(f"{self.path / name / METADATA} is missing: {self._mend_command} --repair mends it")
 
-    def shelf_faults(self, level: int) -> list[str]:
+    def metadata_faults(self, level: int) -> list[str]:
         """What is wrong with the metadata of a level's values."""
         faults = []
-        for shelf in range(len(self.plan.levels[level - 1].shelves)):
+        for band in range(len(self.plan.levels[level - 1].bands)):
             try:
-                self._shard(level, shelf)
+                self._shard(level, band)
             except DamagedTableError as error:
                 faults.append(str(error))
         return faults
@@ -138,34 +138,34 @@ class Table:
         """The plan that the table is made by."""
         return make_plan(self.header.cards, objective=self.header.objective, dtype=self.header.dtype)
 
-    def _shelf_of(self, level: int, block: int) -> tuple[int, int]:
-        """The shelf of a block, and which of the shelf's blocks it is."""
-        for shelf, plan in enumerate(self.plan.levels[level - 1].shelves):
-            count = -(-plan.prize_sets // self.block_rows(level, shelf))
+    def _band_of(self, level: int, block: int) -> tuple[int, int]:
+        """The band of a block, and which of the band's blocks it is."""
+        for band, plan in enumerate(self.plan.levels[level - 1].bands):
+            count = -(-plan.prize_sets // self.block_rows(level, band))
             if block < count:
-                return shelf, block
+                return band, block
             block -= count
         raise IndexError(f"level {level} has no such block")
 
-    def block_rows(self, level: int, shelf: int = 0) -> int:
+    def block_rows(self, level: int, band: int = 0) -> int:
         """The prize sets of a block."""
-        return self._shard(level, shelf).rows
+        return self._shard(level, band).rows
 
     def block_path(self, level: int, block: int) -> Path:
         """The file that holds a block."""
-        return self._shard_path(level, *self._shelf_of(level, block))
+        return self._shard_path(level, *self._band_of(level, block))
 
-    def shelf_path(self, level: int, shelf: int) -> Path:
-        """The folder of a shelf."""
-        return self.path / shelf_name(level, self.plan.levels[level - 1].shelves[shelf])
+    def band_path(self, level: int, band: int) -> Path:
+        """The folder of a band."""
+        return self.path / band_name(level, self.plan.levels[level - 1].bands[band])
 
-    def _shard_path(self, level: int, shelf: int, block: int) -> Path:
+    def _shard_path(self, level: int, band: int, block: int) -> Path:
         zeros = ["0"] * (1 if self.header.objective == Objective.POINTS else 2)
-        return self.shelf_path(level, shelf).joinpath("c", str(block), *zeros)
+        return self.band_path(level, band).joinpath("c", str(block), *zeros)
 
     def block_count(self, level: int) -> int:
-        shelves = self.plan.levels[level - 1].shelves
-        return sum(-(-shelf.prize_sets // self.block_rows(level, which)) for which, shelf in enumerate(shelves))
+        bands = self.plan.levels[level - 1].bands
+        return sum(-(-band.prize_sets // self.block_rows(level, which)) for which, band in enumerate(bands))
 
     def done_count(self) -> int:
         """How many blocks of the plan have been solved and are kept."""
@@ -179,15 +179,15 @@ class Table:
         """Whether a block has been solved."""
         return self.block_path(level, block).is_file()
 
-    @uninterrupted()
+    @defer_sigint()
     def write_block(self, level: int, block: int, values: Values, gap: float) -> None:
         """Keep a block: first its gap, then its values, each written whole or not at all."""
-        shelf, index = self._shelf_of(level, block)
-        path, gap_path = self._shard_path(level, shelf, index), self.gap_path(level, block)
+        band, index = self._band_of(level, block)
+        path, gap_path = self._shard_path(level, band, index), self.gap_path(level, block)
         try:
             # The folders of arrays must be there: a table that is moved away is not begun again where it was.
             write_chunk(gap_path, np.array([gap], dtype="<f8"), below=self.path / gap_name(level))
-            write_shard(path, values, self._shard(level, shelf), below=self.shelf_path(level, shelf))
+            write_shard(path, values, self._shard(level, band), below=self.band_path(level, band))
         except OSError as error:
             if not self._is_there():
                 raise SolveError(self._gone) from error
@@ -207,15 +207,15 @@ class Table:
         start: int,
         stop: int,
         *,
-        shelf: int = 0,
+        band: int = 0,
         matchups: slice | None = None,
         room: Values | None = None,
     ) -> Values:
-        """The values of some rows of a shelf, by default of all matchups; for `win` with a last axis for the leads.
+        """The values of some rows of a band, by default of all matchups; for `win` with a last axis for the leads.
 
         They are read into the `room`, [row][matchup][lead], if there is one.
         """
-        plan, shape = self.plan.levels[level - 1].shelves[shelf], self._shard(level, shelf)
+        plan, shape = self.plan.levels[level - 1].bands[band], self._shard(level, band)
         columns = (
             slice(0, plan.matchups) if matchups is None else slice(matchups.start, min(matchups.stop, plan.matchups))
         )
@@ -227,7 +227,7 @@ class Table:
         for block in range(start // shape.rows, -(-stop // shape.rows)):
             first = block * shape.rows
             rows = slice(max(start - first, 0), min(stop - first, shape.rows))
-            path = self._shard_path(level, shelf, block)
+            path = self._shard_path(level, band, block)
             into = values[first + rows.start - start : first + rows.stop - start]
             with damage(path, mend=self._mend_command):
                 try:
@@ -240,9 +240,9 @@ class Table:
 
     def read_block(self, level: int, block: int) -> Values:
         """The values of a block."""
-        shelf, index = self._shelf_of(level, block)
-        rows = self.block_rows(level, shelf)
-        return self.read_rows(level, index * rows, (index + 1) * rows, shelf=shelf)
+        band, index = self._band_of(level, block)
+        rows = self.block_rows(level, band)
+        return self.read_rows(level, index * rows, (index + 1) * rows, band=band)
 
     def _complain_of_missing(self, level: int, path: Path) -> NoReturn:
         if not self._is_there():
@@ -261,9 +261,9 @@ class Table:
         header = self.header
         return solve_command(header.cards, header.objective, self.path.parent, keep=header.keep, resume=True)
 
-    def chunk_shape(self, level: int, shelf: int) -> tuple[int, int]:
+    def chunk_shape(self, level: int, band: int) -> tuple[int, int]:
         """The prize sets and the matchups that are best read together."""
-        shape = self._shard(level, shelf)
+        shape = self._shard(level, band)
         return shape.chunk_rows, shape.chunk_matchups
 
     def gap_path(self, level: int, block: int) -> Path:
@@ -276,7 +276,7 @@ class Table:
         with damage(file, repair=self._mend_command):
             return read_chunk(file)
 
-    @uninterrupted()
+    @defer_sigint()
     def level_gap(self, level: int) -> float:
         """The largest gap of a level's games."""
         path = self.path / gap_name(level)
@@ -287,7 +287,7 @@ class Table:
             raise error(f"{path} lacks the gaps of some blocks")
         return float(gaps.max())
 
-    @uninterrupted()
+    @defer_sigint()
     def mark_complete(self) -> None:
         """Say that every block is there."""
         if not self._is_there():

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
+from goofspiel.batch import cards_needed, no_such_game
 from goofspiel.errors import MissingTableError, TableBusyError
 from goofspiel.position import Position
-from goofspiel.questions import cards_needed, no_such_game
 from goofspiel.rules import MAX_CARDS, Objective, check_cards
 from goofspiel.solver import solve
 from goofspiel.store import Table, is_being_solved, list_tables, solve_command, store_at, table_path
@@ -13,7 +13,7 @@ from goofspiel.tablebase.rows import CACHE_BYTES
 from goofspiel.tablebase.tablebase import Tablebase
 
 if TYPE_CHECKING:
-    from goofspiel.exact import ExactTablebase
+    from goofspiel.tablebase.exact import ExactTablebase
 
 SOLVED_ON_FIRST_USE = 9  # cards: up to here a solve takes about a second
 
@@ -54,7 +54,7 @@ def open_tablebase(
     """
     check_cards(cards)
     if exact:
-        from goofspiel.exact import open_exact
+        from goofspiel.tablebase.exact import open_exact
 
         return open_exact(cards, objective=objective, store=store)
     objective = Objective(objective)

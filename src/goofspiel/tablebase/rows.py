@@ -7,7 +7,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from goofspiel.games.solution import Floats
+from goofspiel.arrays import Floats
 from goofspiel.store import Table
 from goofspiel.store.shards import Values
 
@@ -46,10 +46,10 @@ class Rows:
     def gather_leads(self, level: int, prize_set: Numbers, matchup: Numbers, lead: Numbers) -> Floats:
         """The values of numbered positions of a table with leads, one of each for each of them."""
         result = np.empty(len(matchup))
-        where = self._table.plan.levels[level - 1].shelving
-        shelf = where.shelf[prize_set]
-        for which in np.unique(shelf).tolist():
-            here = np.flatnonzero(shelf == which)
+        where = self._table.plan.levels[level - 1].where
+        band = where.band[prize_set]
+        for which in np.unique(band).tolist():
+            here = np.flatnonzero(band == which)
             chunk_rows, chunk_matchups = self._table.chunk_shape(level, which)
             down, row = np.divmod(where.row[prize_set[here]], chunk_rows)
             along, column = np.divmod(matchup[here], chunk_matchups)
@@ -63,15 +63,15 @@ class Rows:
                 result[here[some]] = values.ravel().take(place[some] + row[some] * (values.shape[1] * leads))
         return result
 
-    def _chunk(self, level: int, shelf: int, down: int, along: int) -> Values:
-        key = (level, shelf, down, along)
+    def _chunk(self, level: int, band: int, down: int, along: int) -> Values:
+        key = (level, band, down, along)
         with self._lock:
             if key in self._chunks:
                 self._chunks.move_to_end(key)
                 return self._chunks[key]
-        rows, matchups = self._table.chunk_shape(level, shelf)
+        rows, matchups = self._table.chunk_shape(level, band)
         columns = slice(along * matchups, (along + 1) * matchups)
-        values = self._table.read_rows(level, down * rows, (down + 1) * rows, shelf=shelf, matchups=columns)
+        values = self._table.read_rows(level, down * rows, (down + 1) * rows, band=band, matchups=columns)
         with self._lock:
             if key not in self._chunks:
                 self._chunks[key] = values

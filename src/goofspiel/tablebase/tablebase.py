@@ -6,18 +6,19 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from goofspiel import games, matchups, prizes, shelves
-from goofspiel.answer import Answer, ByCard, ChanceAnswer, make_answer
+from goofspiel import games
+from goofspiel.arrays import Floats
+from goofspiel.batch import Ints, PositionBatch, cards_needed, no_such_game
 from goofspiel.errors import MissingTableError
-from goofspiel.games.solution import Floats
 from goofspiel.position import Position
-from goofspiel.questions import Ints, Questions, cards_needed, no_such_game
 from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.states import bands, matchups, prize_sets
+from goofspiel.states.subsets import Masks, Ranks
 from goofspiel.store import Table, solve_command
-from goofspiel.store.opened import OpenedTable
-from goofspiel.subsets import Masks, Ranks
+from goofspiel.tablebase.answer import Answer, ByCard, ChanceAnswer, make_answer
 from goofspiel.tablebase.bounds import Bound, table_bound
-from goofspiel.tablebase.many import SolvedRounds, distinct, groups_of
+from goofspiel.tablebase.opened import OpenedTable
+from goofspiel.tablebase.rounds import SolvedRounds, distinct, groups_of
 from goofspiel.tablebase.rows import CACHE_BYTES, Rows
 
 # A level of no more matchups than this is laid out whole once a question asks for a good share of it.
@@ -25,7 +26,7 @@ WHOLE_LEVEL = 1 << 18
 WHOLE_LEVEL_SHARE = 8
 
 
-_level_successors = lru_cache(maxsize=2)(shelves.successors)
+_level_successors = lru_cache(maxsize=2)(bands.successors)
 
 
 class Tablebase(OpenedTable):
@@ -71,7 +72,7 @@ class Tablebase(OpenedTable):
     def values(self, positions: Iterable[Position]) -> Floats:
         """The values of many positions, in their order."""
         listed: Sequence[Position] = positions if isinstance(positions, Sequence) else list(positions)
-        asked = Questions.of(listed)
+        asked = PositionBatch.of(listed)
         needed = asked.cards_needed(self.objective)
         if len(listed) and needed.max() > self.cards:
             self._require(listed[int(needed.argmax())])
@@ -98,7 +99,7 @@ class Tablebase(OpenedTable):
 
     def _worth(self, level: int, deck: Masks, index: Ranks, sign: NDArray[np.int8], lead: Ints) -> Floats:
         """The values of numbered positions before their upcard: one or more for each deck."""
-        numbers = prizes.number(deck).astype(np.int64)
+        numbers = prize_sets.number(deck).astype(np.int64)
         if self.objective == Objective.POINTS:
             if level == 0 or not matchups.count(self.cards, level):
                 return lead.astype(np.float64)
@@ -109,18 +110,18 @@ class Tablebase(OpenedTable):
         worth = np.sign(lead).astype(np.float64)
         if 0 < level < self.cards:  # with all cards the hands are equal, and so are the points
             shape = (-1, *[1] * (index.ndim - 1))
-            open_ = np.abs(lead) <= prizes.totals(deck).reshape(shape)  # all other leads are decided
+            open_ = np.abs(lead) <= prize_sets.totals(deck).reshape(shape)  # all other leads are decided
             side = sign[open_].astype(np.int64)
             where = np.broadcast_to(numbers.reshape(shape), index.shape)[open_]
             worth[open_] = side * self._rows.gather_leads(level, where, index[open_], side * lead[open_])
         return worth + 0.0  # no negative zeros
 
-    def _before_upcard(self, level: int, asked: Questions) -> Floats:
-        index, sign = shelves.number(asked.mine, asked.theirs, self.cards, level, self.objective)
+    def _before_upcard(self, level: int, asked: PositionBatch) -> Floats:
+        index, sign = bands.number(asked.mine, asked.theirs, self.cards, level, self.objective)
         return self._worth(level, asked.deck, index, sign, asked.lead)
 
-    def _after_upcard(self, level: int, asked: Questions) -> Floats:
-        index, sign = shelves.number(asked.mine, asked.theirs, self.cards, level, self.objective)
+    def _after_upcard(self, level: int, asked: PositionBatch) -> Floats:
+        index, sign = bands.number(asked.mine, asked.theirs, self.cards, level, self.objective)
         kept = np.flatnonzero(sign)
         order = kept[np.argsort(asked.deck[kept], kind="stable")]  # neighbours read the same rows
         successors, which = self._successors(level, index[order])
@@ -134,14 +135,14 @@ class Tablebase(OpenedTable):
         result[order] = side * found
         return result
 
-    def solve_rounds(self, asked: Questions) -> SolvedRounds:
+    def solve_rounds(self, asked: PositionBatch) -> SolvedRounds:
         """Values, mixes and payoffs of many positions with an upcard, all of one level; equal games are solved once."""
         level = int(asked.level[0]) if len(asked.mine) else 0
         needed = asked.cards_needed(self.objective)
         if needed.max(initial=0) > self.cards:
             self._require(asked.position(int(needed.argmax())))
         # Equal hands have a number only for win; here they need one in any case.
-        index, sign = shelves.number(asked.mine, asked.theirs, self.cards, level, Objective.WIN)
+        index, sign = bands.number(asked.mine, asked.theirs, self.cards, level, Objective.WIN)
         lead = asked.lead * sign if self.objective == Objective.WIN else np.zeros_like(asked.lead)
         first, which = distinct((asked.deck.astype(np.int64), asked.upcard, lead, index))
         order = first[np.argsort(asked.deck[first], kind="stable")]  # neighbours read the same rows
@@ -149,7 +150,7 @@ class Tablebase(OpenedTable):
         back[order] = np.arange(len(order))
         games_of = back[first][which]
         successors, matchup = self._successors(level, index[order])
-        my_word, their_word = shelves.words(index[order], self.cards, level)
+        my_word, their_word = bands.words(index[order], self.cards, level)
         mine, theirs = groups_of(my_word, their_word, level), groups_of(their_word, my_word, level)
         count = len(order)
         value, payoffs = np.empty(count), np.empty((count, level, level))
@@ -168,8 +169,8 @@ class Tablebase(OpenedTable):
 
     def _payoff(self, position: Position) -> Floats:
         """The payoffs of the distinct cards at one position, its lead included."""
-        asked = Questions.of([position])
-        words = matchups.words_of(asked.mine, asked.theirs)
+        asked = PositionBatch.of([position])
+        words = matchups.patterns_of(asked.mine, asked.theirs)
         successors = matchups.successors(*words, position.level, matchups.count(self.cards, position.level - 1))
         ((_, codes),) = _by_shape(successors, np.zeros(1, dtype=np.int64))
         return np.asarray(self._payoffs(position.level, codes, asked.deck, asked.upcard, asked.lead)[0])
@@ -190,7 +191,7 @@ class Tablebase(OpenedTable):
         if len(index) > count // WHOLE_LEVEL_SHARE and count <= WHOLE_LEVEL:
             return _level_successors(self.cards, level, Objective.WIN), index  # with equal hands, for both
         distinct, which = np.unique(index, return_inverse=True)
-        words = shelves.words(distinct, self.cards, level)
+        words = bands.words(distinct, self.cards, level)
         return matchups.successors(*words, level, matchups.count(self.cards, level - 1)), which
 
 

@@ -2,9 +2,9 @@
 
 from goofspiel.errors import DamagedTableError, MissingTableError
 from goofspiel.store import Table
-from goofspiel.store.verification import Told, Verification, judge
 from goofspiel.tablebase.bounds import table_bound
 from goofspiel.tablebase.tablebase import Tablebase
+from goofspiel.tablebase.verification import Told, Verification, judge
 
 __all__ = ["Verification", "verify"]
 
@@ -13,7 +13,7 @@ def verify(
     table: Table, *, samples: int = 200, seed: int = 0, progress: Told = lambda done, all_: None
 ) -> Verification:
     """Read every block, then solve sampled positions again; `progress` is told (done, all) of the blocks."""
-    faults = {level: table.shelf_faults(level) for level in table.levels}
+    faults = {level: table.metadata_faults(level) for level in table.levels}
     damaged, size = [fault for level in table.levels for fault in faults[level]], 0
     blocks = [
         (level, block) for level in table.levels if not faults[level] for block in range(table.block_count(level))

@@ -11,14 +11,14 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from goofspiel import __version__
-from goofspiel.web.answers import Answers
 from goofspiel.web.api_page import add_api_page
+from goofspiel.web.executor import Work
 from goofspiel.web.files import Files
+from goofspiel.web.middleware import LOOPBACK_NAMES, Shield
 from goofspiel.web.problems import ProblemError
 from goofspiel.web.routes import add_page, add_routes
-from goofspiel.web.shield import LOOPBACK_NAMES, Shield
+from goofspiel.web.service import Answers
 from goofspiel.web.tables import Tables
-from goofspiel.web.work import Work
 
 SUMMARY = "Values and optimal mixes of every position of Goofspiel, the Game of Pure Strategy, from solved tables."
 SHOWN = 3  # malformed parameters that an error names

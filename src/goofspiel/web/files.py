@@ -3,8 +3,8 @@
 from hashlib import sha256
 from pathlib import Path
 
-from goofspiel.web.answers import Reply, has
 from goofspiel.web.problems import ProblemError
+from goofspiel.web.service import Reply, has
 
 FOLDER = Path(__file__).with_name("static")
 PAGES = ("/", "/play", "/explore", "/study")  # one page; its modules look at the address

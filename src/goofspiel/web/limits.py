@@ -1,6 +1,6 @@
 """How much a request may ask for, and how long it may take."""
 
-from goofspiel.outcomes import MOST_CARDS
+from goofspiel.tablebase.outcomes import MOST_CARDS
 
 MOST_BODY = 64 << 10  # bytes
 MOST_TARGET = 8 << 10  # bytes of a path and its query

@@ -7,7 +7,6 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic_core import PydanticCustomError
 
 from goofspiel.rules import MAX_CARDS, Objective
-from goofspiel.web.answers import PLAYERS
 from goofspiel.web.limits import (
     LONGEST_POSITION,
     LONGEST_RECORD,
@@ -17,6 +16,7 @@ from goofspiel.web.limits import (
     OUTCOMES_ASKED,
     OUTCOMES_IN_BATCH,
 )
+from goofspiel.web.service import PLAYERS
 
 _WHOLE = re.compile("[0-9]{1,16}")
 

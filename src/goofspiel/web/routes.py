@@ -8,11 +8,11 @@ from fastapi import APIRouter, FastAPI, Header, Query, Request, Response
 
 from goofspiel import __version__
 from goofspiel.web import models
-from goofspiel.web.answers import CSV, Answers, Reply, as_json
+from goofspiel.web.executor import Work
 from goofspiel.web.files import PAGES, Files
 from goofspiel.web.limits import FRESH_SECONDS, FRESH_STATIC_SECONDS, MOST_POSITIONS
 from goofspiel.web.problems import KINDS, MEDIA_TYPE, ProblemError
-from goofspiel.web.work import Work
+from goofspiel.web.service import CSV, Answers, Reply, as_json
 
 API = "/api/v1"
 SLICE = 16  # positions of a batch that are answered before others have their turn

@@ -9,13 +9,13 @@ from time import monotonic
 from typing import Any
 
 from goofspiel import __version__
+from goofspiel.batch import cards_needed
 from goofspiel.errors import DamagedTableError, GoofspielError, MissingTableError
 from goofspiel.plan import make_plan
 from goofspiel.position import Position
-from goofspiel.questions import cards_needed
 from goofspiel.rules import MAX_CARDS, Objective
 from goofspiel.store import Table, default_store, is_being_solved, list_tables, solve_command, store_at, table_path
-from goofspiel.store.places import is_local
+from goofspiel.store.locations import is_local
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE, Tablebase, open_tablebase, table_bound
 from goofspiel.web.problems import LOG, ProblemError
 

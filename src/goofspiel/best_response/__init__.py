@@ -1,0 +1,1 @@
+"""What beats a player, and by how much; and what two players make of each other."""

@@ -1,0 +1,1 @@
+"""Games as they were played: their notation, where they are kept, what each bid cost."""

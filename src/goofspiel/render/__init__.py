@@ -1,0 +1,1 @@
+"""Answers, tables, reviews and figures for people and programs."""

@@ -1,0 +1,199 @@
+"""Reviews of games for people and programs: text, json."""
+
+from collections.abc import Iterable, Mapping
+from textwrap import wrap
+from typing import Any
+
+from goofspiel.records.reviews import Review, ReviewedRound
+from goofspiel.rules import Objective, card_name
+
+MIX_WIDTH = 28  # characters of a mix in the table
+WIDTH = 95  # of the table, and of the sentences below it
+SEVERAL = 5  # cards of a mix that a sentence names
+TOGETHER = "\N{NO-BREAK SPACE}"  # no line ends between a card and its probability
+NEVER = 1e-9  # a card of no more probability than this is not shown
+ROUNDING = 5e-6  # less than this is shown as 0: stored values are rounded
+
+
+def review_json(review: Review) -> dict[str, Any]:
+    """One object, cards in notation. In an open round both bids and the probability are null."""
+    worst = review.worst
+    return {
+        "record": str(review.record),
+        "cards": review.record.cards,
+        "objective": str(review.objective),
+        "tags": dict(review.record.tags),
+        "rounds": [_round_json(reviewed) for reviewed in review.rounds],
+        "draw_luck": review.draw_luck,
+        "cost": review.cost,
+        "their_cost": review.their_cost,
+        "bid_luck": review.bid_luck,
+        "value": review.value,
+        "result": review.result,
+        "worst": worst.number if worst else None,
+    }
+
+
+def _round_json(reviewed: ReviewedRound) -> dict[str, Any]:
+    played = reviewed.round
+    return {
+        "round": reviewed.number,
+        "position": str(reviewed.position),
+        "upcard": card_name(played.upcard),
+        "mine": None if played.is_open else card_name(played.mine),
+        "theirs": None if played.is_open else card_name(played.theirs),
+        "value_before": reviewed.value_before,
+        "draw_luck": reviewed.draw_luck,
+        "value": reviewed.value,
+        "cost": reviewed.cost,
+        "their_cost": reviewed.their_cost,
+        "bid_luck": reviewed.bid_luck,
+        "value_after": reviewed.value_after,
+        "mix": _named(reviewed.mix),
+        "their_mix": _named(reviewed.their_mix),
+        "probability": reviewed.probability,
+        "regret": _named(reviewed.answer.regret),
+        "best": [card_name(card) for card in reviewed.best],
+        "gap": reviewed.answer.gap,
+    }
+
+
+def review_text(review: Review) -> str:
+    """For a reader: a row a round, then what it comes to in words."""
+    if not review.rounds:
+        return f"{title(review)}\n\nNo prize has been turned up yet."
+    indent = " " * (23 + MIX_WIDTH)
+    lines = [
+        title(review),
+        "",
+        f"{indent} luck of  cost of  cost of  luck of expected",
+        f"round prize  you they  {'an optimal mix, in %':{MIX_WIDTH}}the draw your bid   theirs the bids   result",
+    ]
+    lines += [_row(reviewed, _digits(review)) for reviewed in review.rounds]
+    moves = (review.draw_luck, -review.cost, review.their_cost, review.bid_luck)
+    lines.append(f"{'total':{len(indent)}}{_numbers(moves, review.value, _digits(review))}")
+    return "\n".join([*lines, "", *_in_words(review)])
+
+
+def title(review: Review) -> str:
+    """Which game it is, and who played it if the record says so."""
+    tags = review.record.tags
+    names = [f"{who}: {tags[tag]}" for who, tag in (("you", "mine"), ("they", "theirs")) if tag in tags]
+    return "; ".join([f"{_count(review.record.cards, 'card')}, objective {review.objective}", *names])
+
+
+def outcome(review: Review) -> str:
+    """How the game ended, or what is to be expected."""
+    if not review.record.is_over:
+        return f"Not over yet: {signed(review.value, review)} {review.objective.unit} expected."
+    lead = review.record.position.lead
+    if not lead:
+        return "The game was a draw."
+    return f"You {'won' if lead > 0 else 'lost'} by {_count(abs(lead), 'point')}."
+
+
+def skill_and_luck(review: Review) -> tuple[str, str]:
+    """What the costs come to, and what luck does: a sentence each."""
+    digits = _digits(review)
+    cost, their_cost = _amount(review.cost, digits), _amount(review.their_cost, digits)
+    skill = _signed(review.their_cost - review.cost, digits)
+    luck = _signed(review.draw_luck + review.bid_luck, digits)
+    draw, bids = _signed(review.draw_luck, digits), _signed(review.bid_luck, digits)
+    return (
+        f"Skill {skill}: your bids cost {cost}, theirs cost {their_cost}.",
+        f"Luck {luck}: the draw brought you {draw}, the way the bids met {bids}.",
+    )
+
+
+def _in_words(review: Review) -> list[str]:
+    lines = [outcome(review), *skill_and_luck(review)]
+    if worst := review.worst:
+        lines.append(_sentence(worst, review))
+    elif not review.rounds[0].round.is_open:
+        lines.append("None of your bids cost anything.")
+    if (last := review.rounds[-1]).round.is_open:
+        upcard = card_name(last.round.upcard)
+        lines.append(f"Round {last.number} is open: for the {upcard} an optimal mix bids {', '.join(_words(last))}.")
+    return [wrapped.replace(TOGETHER, " ") for line in lines for wrapped in wrap(line, WIDTH)]
+
+
+def _sentence(reviewed: ReviewedRound, review: Review) -> str:
+    played = reviewed.round
+    cost = _amount(reviewed.cost, _digits(review))
+    unit = "points" if review.objective == Objective.POINTS else f"of {review.objective.unit}"
+    return (
+        f"Your worst bid was in round {reviewed.number}: you bid {card_name(played.mine)} "
+        f"for the {card_name(played.upcard)}; an optimal mix bids {', '.join(_words(reviewed))}; "
+        f"that cost {cost} {unit}."
+    )
+
+
+def _row(reviewed: ReviewedRound, digits: int) -> str:
+    played = reviewed.round
+    mine, theirs = ("?", "?") if played.is_open else (card_name(played.mine), card_name(played.theirs))
+    head = f"{reviewed.number:>5} {card_name(played.upcard):>5} {mine:>4} {theirs:>4}  {_cell(reviewed):{MIX_WIDTH}}"
+    moves = (reviewed.draw_luck, -reviewed.cost, reviewed.their_cost, reviewed.bid_luck)
+    return head + _numbers(moves, reviewed.value_after, digits)
+
+
+def _numbers(moves: Iterable[float], value: float, digits: int) -> str:
+    return " ".join(f"{_signed(number, digits):>8}" for number in (*moves, value))
+
+
+def _cell(reviewed: ReviewedRound) -> str:
+    """As much of the mix as the table has room for."""
+    for most in range(SEVERAL + 1, 0, -1):
+        cell = ", ".join(_words(reviewed, most=most, unit="", others="…")).replace(TOGETHER, " ")
+        if len(cell) < MIX_WIDTH:
+            break
+    return cell
+
+
+def _words(
+    reviewed: ReviewedRound, *, most: int = SEVERAL, unit: str = f"{TOGETHER}%", others: str = "and others"
+) -> list[str]:
+    """The likeliest cards of my mix, most likely first, with the one that I bid among them; whether there are more."""
+    mix, bid = reviewed.mix, reviewed.round.mine
+    support = sorted((card for card in mix if mix[card] > NEVER), key=lambda card: -mix[card])
+    shown = support[:most]
+    if bid in support[most:]:
+        shown[-1] = bid
+    words = [f"{card_name(card)}{TOGETHER}{_percent(mix[card])}{unit}" for card in shown]
+    return words if len(support) <= most else [*words, others]
+
+
+def _percent(probability: float) -> str:
+    if probability < 0.005:
+        return "<1"
+    return ">99" if 0.995 <= probability < 1 - NEVER else f"{100 * probability:.0f}"
+
+
+def _digits(review: Review) -> int:
+    return 2 if review.objective == Objective.POINTS else 3
+
+
+def signed(number: float, review: Review) -> str:
+    """A value of a review, as its text writes it."""
+    return _signed(number, _digits(review))
+
+
+def _signed(number: float, digits: int) -> str:
+    """With a sign; what is only rounding is 0."""
+    if abs(number) < ROUNDING:
+        return "0"
+    text = f"{number:+.{digits}f}"
+    return text if float(text) else text[1:]
+
+
+def _amount(number: float, digits: int) -> str:
+    """A cost: a small one is not 0."""
+    text = f"{number:.{digits}f}"
+    return text if float(text) else f"{number:.1g}" if number else "nothing"
+
+
+def _named(by_card: Mapping[int, float]) -> dict[str, float]:
+    return {card_name(card): number for card, number in by_card.items()}
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

@@ -1,0 +1,143 @@
+"""Connect to a Dask cluster, or start one on this machine; and close it again, whatever happens."""
+
+import logging
+import re
+import socket
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
+from typing import TYPE_CHECKING
+
+from goofspiel.errors import SolveError
+from goofspiel.interrupts import block_sigint
+from goofspiel.solver.resources import available_memory
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+LOCAL = re.compile(r"local:([1-9][0-9]{0,2})")
+CONNECT_SECONDS = 30.0  # to look for a scheduler, at the start and whenever it is lost
+CLOSE_SECONDS = 2.0
+AGAIN_SECONDS = 0.2
+# By default Dask looks after each of its processes many times a second, which takes some percent of a core each; and
+# it gives out more tasks than there are threads, so that the last ones wait behind others while somebody is free.
+CALM = {
+    "distributed.scheduler.worker-saturation": 1.0,
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "1s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "2s",
+}
+
+
+@contextmanager
+def connected(address: str) -> Iterator["Client"]:
+    """A client of the cluster at an address, `tcp://HOST:PORT`, or of one of so many processes, `local:2`."""
+    try:
+        import dask
+        import distributed  # noqa: F401
+    except ModuleNotFoundError:
+        raise SolveError("a cluster needs pip install 'goofspiel[cluster]'") from None
+    with _silence(), dask.config.set(CALM):
+        if found := LOCAL.fullmatch(address):
+            with _local_cluster(int(found[1])) as client:
+                yield client
+        elif "://" in address:
+            with _remote_cluster(address) as client:
+                yield client
+        else:
+            raise SolveError(
+                f"a cluster is tcp://HOST:PORT, or local:N for N processes of this machine, not {address!r}"
+            )
+
+
+@contextmanager
+def _local_cluster(processes: int) -> Iterator["Client"]:
+    """Processes of one thread each. Ctrl-C is for this process: it ends them in order."""
+    from distributed import Client, LocalCluster
+
+    resource_tracker.ensure_running()  # started later, it would let Ctrl-C through again
+    with block_sigint():
+        cluster = LocalCluster(
+            n_workers=processes,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address=":0",
+            memory_limit=available_memory() // processes,
+            silence_logs=logging.CRITICAL,
+        )
+        client = Client(cluster, set_as_default=False, timeout=CONNECT_SECONDS)
+    try:
+        yield client
+    finally:
+        with block_sigint():
+            try:
+                _close(client)
+            finally:
+                with suppress(TimeoutError):  # then its processes end with this one
+                    cluster.close(timeout=CONNECT_SECONDS)
+
+
+@contextmanager
+def _remote_cluster(address: str) -> Iterator["Client"]:
+    from distributed import Client
+
+    try:
+        _wait_for_port(address)
+        with block_sigint():  # a client that is half made is hard to get rid of
+            client = Client(address, set_as_default=False, timeout=CONNECT_SECONDS)
+    except (OSError, TimeoutError, ValueError, ImportError) as error:
+        raise SolveError(f"there is no Dask scheduler at {address!r}: {one_line(error)}") from None
+    try:
+        yield client
+    finally:
+        with block_sigint():
+            _close(client)
+
+
+def _close(client: "Client") -> None:
+    """Take leave, for as long as that is worth: a scheduler that hangs does not answer."""
+    with suppress(TimeoutError):
+        client.close(timeout=CLOSE_SECONDS)
+
+
+def _wait_for_port(address: str) -> None:
+    """Until somebody listens at an address of TCP."""
+    from distributed.comm import get_address_host_port
+
+    if not address.startswith(("tcp://", "tls://")):
+        return
+    where = get_address_host_port(address, strict=True)
+    deadline = time.monotonic() + CONNECT_SECONDS
+    while True:
+        try:
+            socket.create_connection(where, timeout=CONNECT_SECONDS).close()
+            return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(AGAIN_SECONDS)
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """What Dask logs and warns of is told here, in one line, when it matters."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client", "distributed.comm.tcp")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module=r"distributed\.")
+            yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+def one_line(error: BaseException | None) -> str:
+    """An error of somebody else's, for a message."""
+    return f"{type(error).__name__}: {error}".splitlines()[0]

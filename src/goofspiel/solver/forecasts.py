@@ -1,0 +1,157 @@
+"""What a solve will take, said before any work."""
+
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from goofspiel.plan import Plan, make_plan, size_text
+from goofspiel.rules import Objective
+from goofspiel.solver.block_solver import LevelSolver
+from goofspiel.solver.children import HeldChildren
+from goofspiel.solver.resources import available_memory, available_threads
+from goofspiel.store import store_at, table_path
+from goofspiel.store.locations import is_local
+
+# What is solved to see how fast this machine is, and how often: half a second. A core that was idle starts slowly.
+SAMPLE_CARDS, SAMPLE_LEVELS, SAMPLE_REPEATS = 10, 7, 2
+# Small games spend a larger part of their time on bases seen for the first time: what the sample takes, on the machine
+# that the plan's rates were measured on, as a multiple of them.
+SAMPLE_RATIO = 1.15
+STARTUP_SECONDS = 0.7  # of the CPU, whatever the number of cards
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Games, memory, disk and time of a plan."""
+
+    plan: Plan
+    """What would be solved, in which order; `plan.games` are its matrix games."""
+    keep: str
+    """The levels to keep: `all` or the `last`."""
+    path: Path
+    """Where the table would be."""
+    threads: int
+    """How many would work."""
+    memory_bytes: int
+    """What they would use."""
+    memory_free: int | None
+    """What they may use; None on a cluster, whose workers have their own."""
+    cpu_seconds: float
+    """What they would take together, by a sample of the work on this machine."""
+    disk_free: int | None
+    """What is free where the table would be; None at a URL."""
+
+    @property
+    def disk_bytes(self) -> int:
+        """The size of the table."""
+        return self.plan.disk_bytes(self.keep)
+
+    @property
+    def wall_seconds(self) -> float:
+        """How long it would take if every thread has a core of its own."""
+        return self.cpu_seconds / self.threads
+
+    def to_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "table": str(self.path),
+            "cards": self.plan.cards,
+            "objective": str(self.plan.objective),
+            "dtype": self.plan.dtype,
+            "games": self.plan.games,
+            "blocks": self.plan.block_count,
+            "memory_bytes": self.memory_bytes,
+            "memory_free": self.memory_free,
+            "disk_bytes": self.disk_bytes,
+            "disk_free": self.disk_free,
+            "cpu_seconds": self.cpu_seconds,
+            "threads": self.threads,
+            "wall_seconds": self.wall_seconds,
+        }
+
+    def to_text(self) -> str:
+        """For people."""
+        memory, disk = size_text(self.memory_bytes), size_text(self.disk_bytes)
+        if self.memory_free is not None and self.memory_bytes > self.memory_free:
+            memory += f", {size_text(self.memory_free)} may be used: NOT ENOUGH MEMORY"
+        room = "" if self.disk_free is None else f", {size_text(self.disk_free)} free"
+        if self.disk_free is not None and self.disk_bytes > self.disk_free:
+            room += ": NOT ENOUGH ROOM"
+        wall = f"{_duration(self.wall_seconds)} on {self.threads} threads"
+        return "\n".join(
+            [
+                f"table    {self.path}",
+                f"games    {self.plan.games:,} in {self.plan.block_count} blocks",
+                f"memory   {memory}",
+                f"disk     {disk} in {self.plan.dtype}{room}",
+                f"time     {wall}, {self.cpu_seconds:.1f} CPU-seconds",
+            ]
+        )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return "about a second"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def slowness() -> float:
+    """How much longer this machine takes than the one that the plan's rates were measured on: a sample of real work."""
+    taken, expected = 0.0, 0.0
+    values = np.zeros((1, 0, 1))
+    for level in make_plan(SAMPLE_CARDS).levels[:SAMPLE_LEVELS]:
+        solver = LevelSolver(level)
+        (block,) = level.blocks
+        times = []
+        for _ in range(SAMPLE_REPEATS):
+            work = solver.start(block, HeldChildren([values]))
+            started = time.thread_time()
+            work.solve(0, level.matchups)
+            times.append(time.thread_time() - started)
+        taken += min(times)
+        expected += level.cpu_seconds
+        values = work.values
+    return taken / expected / SAMPLE_RATIO
+
+
+def forecast(
+    cards: int,
+    *,
+    objective: Objective | str = Objective.POINTS,
+    store: Path | str | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    dtype: str | None = None,
+    keep: str = "all",
+) -> Forecast:
+    """Forecast a solve on this machine, after a short sample of the work."""
+    plan = make_plan(cards, objective=Objective(objective), dtype=dtype)
+    threads, memory = threads or available_threads(), memory or available_memory()
+    path = table_path(store_at(store), cards, plan.objective)
+    return Forecast(
+        plan,
+        keep,
+        path,
+        threads,
+        plan.memory_bytes(threads, memory),
+        memory,
+        STARTUP_SECONDS + plan.cpu_seconds * slowness(),
+        _free(path),
+    )
+
+
+def _free(path: Path) -> int | None:
+    """The bytes that are free where a table is to be."""
+    if not is_local(path):
+        return None
+    while not path.exists():
+        path = path.parent
+    return shutil.disk_usage(path).free

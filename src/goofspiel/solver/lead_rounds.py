@@ -1,0 +1,59 @@
+"""Rounds of games at every lead, handed to the kernel one by one."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goofspiel import _kernel
+from goofspiel.arrays import Floats
+from goofspiel.states.matchups import Successors
+from goofspiel.store.shards import Values
+
+Singles = NDArray[np.float32]
+
+
+class LeadRounds:
+    """Some matchups over many rounds: the memory that the kernel works in, and the bases it remembers in between."""
+
+    def __init__(
+        self,
+        successors: Successors,
+        some: tuple[int, int],
+        lead: int,
+        largest_prize: int,
+        child_count: int,
+        *,
+        draws: bool = False,
+        stop: NDArray[np.int32] | None = None,
+        kernel: str = "",
+    ) -> None:
+        self._successors = successors
+        self._some = some
+        self._stop, self._kernel = stop, kernel
+        reach = lead + largest_prize + _kernel.LANES - 1
+        self._laid_out = np.empty((1 + draws) * child_count * (2 * reach + 1), dtype=np.float32)
+        groups = -(-(2 * lead + 1) // _kernel.LANES)
+        self._basis_cache = np.zeros((some[1] - some[0]) * groups * _kernel.BASIS_CACHE, dtype=np.uint32)
+
+    def solve(
+        self, children: Values, prize: int, share: float, out: Floats, draws: tuple[Singles, Floats] | None = None
+    ) -> tuple[int, float]:
+        """Add a share of the values of one round to `out`: the games without a proof, and the largest gap.
+
+        `draws` are the children's probabilities of a draw, and where a share of those of the games is added.
+        """
+        child_draws, own_draws = draws or (None, None)
+        failures, gap, _ = _kernel.solve_round(
+            children,
+            prize,
+            share,
+            *self._successors,
+            *self._some,
+            out,
+            self._laid_out,
+            self._basis_cache,
+            child_draws=child_draws,
+            draws=own_draws,
+            stop=self._stop,
+            kernel=self._kernel,
+        )
+        return failures, gap

@@ -1,0 +1,86 @@
+"""What a worker of a cluster keeps between the blocks of a level."""
+
+import threading
+from functools import cache
+
+import numpy as np
+
+from goofspiel.arrays import Floats
+from goofspiel.plan import INTERPRETER_BYTES, LevelPlan, Plan
+from goofspiel.solver.block_solver import LevelSolver
+from goofspiel.solver.children import Children, HeldChildren, StreamedChildren, no_cards
+from goofspiel.solver.resources import keep_freed_memory
+from goofspiel.solver.threads import read_level
+from goofspiel.store import Table
+
+# Of a worker's memory. Dask moves results to disk when 0.6 are in use, and starts no more tasks when 0.8 are.
+HELD_SHARE, MOST_SHARE = 0.6, 0.8
+
+
+def level_needs(plan: Plan, level: LevelPlan, threads: int) -> int:
+    """The bytes that the threads of a worker take, each with a block of its own and reading the children it needs."""
+    own = plan.level_memory(level, 1, children_held=False, held=False) - INTERPRETER_BYTES
+    return INTERPRETER_BYTES + threads * own
+
+
+class CachedLevel:
+    """The successors and the children of one level."""
+
+    def __init__(
+        self, table: Table, level: int, own: threading.local, *, kernel: str, threads: int, memory: int
+    ) -> None:
+        plan = table.plan
+        self._own = own
+        self._largest = plan.levels[level - 1].largest
+        self.solver = LevelSolver(plan.levels[level - 1], kernel=kernel)
+        self.children = self._load_children(table, level, memory - level_needs(plan, self.solver.level, threads))
+
+    @staticmethod
+    def _load_children(table: Table, level: int, room: float) -> Children:
+        """In memory when there is room for them."""
+        if level == 1:
+            return HeldChildren(no_cards(table.plan))
+        below = table.plan.levels[level - 2]
+        return HeldChildren(read_level(table, below)) if below.bytes <= room else StreamedChildren(table, level - 1)
+
+    @property
+    def room(self) -> Floats:
+        """For the results of a block of this thread: new memory is slow, the system has to clear it."""
+        needed = self._largest.block_bytes // self._largest.itemsize
+        found: Floats | None = getattr(self._own, "room", None)
+        if found is None or not needed <= found.size <= 2 * needed:
+            self._own.room = found = np.empty(needed)
+        return found
+
+
+class LevelCache:
+    """One level at a time, shared by the threads of a worker."""
+
+    def __init__(self) -> None:
+        self._loading = threading.Lock()
+        self._of: tuple[str, int] | None = None
+        self._level: CachedLevel | None = None
+        self._own = threading.local()  # what each thread keeps from level to level
+
+    def level(self, run: str, table: Table, level: int, *, kernel: str, threads: int, memory: int) -> CachedLevel:
+        """A level in one run; it is loaded when another was kept so far, which is let go first: both may not fit."""
+        with self._loading:
+            if self._level is None or self._of != (run, level):
+                keep_freed_memory()
+                self._level = None
+                self._level = CachedLevel(table, level, self._own, kernel=kernel, threads=threads, memory=memory)
+                self._of = run, level
+            return self._level
+
+    def forget(self, run: str) -> None:
+        """Let go of what was loaded for a run."""
+        with self._loading:
+            if self._of and self._of[0] == run:
+                self._level = None
+                self._own = threading.local()
+
+
+@cache
+def level_cache() -> LevelCache:
+    """That of this process."""
+    return LevelCache()

@@ -1,0 +1,207 @@
+"""Exact tables on disk: a folder, and in it for each prize set a file of rationals.
+
+Format 2. `header.json` says format, cards, objective, solver (version), complete. `level-JJ/SSSS` holds the values of
+prize set SSSS of level JJ before its upcard, [matchup][lead] as in the floating-point tables. All numbers are
+little-endian:
+- a magic word of 16 bytes; the objective, 6 bytes, filled up with zeros; cards and level, a byte each; the number of
+  the prize set and how many values there are, 4 bytes each;
+- for each value the lengths in bytes of its numerator and its denominator, 4 bytes each;
+- for each value its numerator, in two's complement, and its denominator, in lowest terms;
+- a crc32c of all that.
+A file that exists is whole. Format 1 did not say what a file is of; its tables are refused.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from struct import Struct
+
+import google_crc32c
+import numpy as np
+from flint import fmpq
+
+from goofspiel.errors import DamagedTableError, MissingTableError, TableVersionError
+from goofspiel.games.rationals import from_bytes, to_bytes
+from goofspiel.rules import Objective, check_cards
+from goofspiel.solver.exact_cells import value_count
+from goofspiel.states import prize_sets
+from goofspiel.store import exact_table_path, solve_command, store_at
+from goofspiel.store.locations import PARTIAL, written_whole
+
+FORMAT = 2
+MAGIC = b"GOOFSPIELEXACT02"
+_HEAD = Struct("<16s6sBBII")  # magic word, objective, cards, level, prize set, values
+_LENGTH = np.dtype("<u4")
+_CHECKSUM_BYTES = 4
+_KINDS = {"format": int, "cards": int, "objective": str, "solver": str, "complete": bool}  # of the header's fields
+
+
+@dataclass(frozen=True, slots=True)
+class ExactHeader:
+    """What an exact table says of itself."""
+
+    format: int
+    cards: int
+    objective: Objective
+    solver: str
+    complete: bool
+
+
+class ExactTable:
+    """An exact table: made with `create` or `open`."""
+
+    def __init__(self, path: Path, header: ExactHeader) -> None:
+        self.path = path
+        self.header = header
+
+    @staticmethod
+    def create(path: Path, cards: int, objective: Objective, *, solver: str) -> "ExactTable":
+        """An empty table; what is already there is left alone."""
+        table = ExactTable(path, ExactHeader(FORMAT, cards, objective, solver, complete=False))
+        table._write_header()
+        return table
+
+    @staticmethod
+    def open(path: Path) -> "ExactTable":
+        """A table that exists."""
+        file = path / "header.json"
+        if path.exists() and not path.is_dir():
+            raise DamagedTableError(f"{path} is not an exact table: it is not a directory")
+        try:
+            fields = json.loads(file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise MissingTableError(f"there is no exact table {path}") from None
+        except ValueError as error:
+            raise DamagedTableError(f"{file} is damaged: {error}") from None
+        if isinstance(fields, dict) and type(version := fields.get("format")) is int and version > FORMAT:
+            raise TableVersionError(f"{path} has format {version}, this version of goofspiel reads up to {FORMAT}")
+        if not isinstance(fields, dict) or {name: type(field) for name, field in fields.items()} != _KINDS:
+            raise DamagedTableError(f"{file} has a damaged header: {fields!r}")
+        try:
+            header = ExactHeader(**fields | {"objective": Objective(fields["objective"])})
+            check_cards(header.cards)
+        except ValueError as error:
+            raise DamagedTableError(f"{file} is damaged: {error}") from None
+        if exact_table_path(path.parent, header.cards, header.objective) != path:
+            raise DamagedTableError(f"{path} holds another table: {header.objective}, {header.cards} cards")
+        if header.format < FORMAT:
+            command = solve_command(header.cards, header.objective, path.parent, exact=True)
+            raise TableVersionError(
+                f"{path} has format {header.format}, this version of goofspiel reads format {FORMAT}: "
+                f"delete it, then {command}"
+            )
+        return ExactTable(path, header)
+
+    @cached_property
+    def cards(self) -> int:
+        return self.header.cards
+
+    def _write_header(self) -> None:
+        with written_whole(self.path / "header.json") as file:
+            file.write(json.dumps(asdict(self.header), indent=2).encode())
+
+    def mark_complete(self) -> None:
+        """Say that every prize set is there."""
+        self.header = replace(self.header, complete=True)
+        self._write_header()
+
+    def file(self, level: int, prize_set: int) -> Path:
+        """The file of a prize set."""
+        return self.path / f"level-{level:02}" / f"{prize_set:04}"
+
+    def is_done(self, level: int, prize_set: int) -> bool:
+        return self.file(level, prize_set).is_file()
+
+    def prize_sets(self) -> list[tuple[int, int]]:
+        """All (level, prize set)."""
+        return [
+            (level, number) for level in range(1, self.cards) for number in range(prize_sets.count(self.cards, level))
+        ]
+
+    def done_count(self) -> int:
+        """How many prize sets are solved."""
+        return sum(self.is_done(*which) for which in self.prize_sets())
+
+    def disk_bytes(self) -> int:
+        """What the prize sets that are solved take on disk."""
+        return sum(self.file(*which).stat().st_size for which in self.prize_sets() if self.is_done(*which))
+
+    @property
+    def mend_command(self) -> str:
+        """The command that solves what is missing or damaged."""
+        return solve_command(self.cards, self.header.objective, self.path.parent, exact=True, resume=True)
+
+    def remove_leftovers(self) -> None:
+        """Delete what a killed process had begun to write."""
+        for leftover in self.path.rglob(f"*{PARTIAL}"):
+            leftover.unlink(missing_ok=True)
+
+    def write(self, level: int, prize_set: int, values: Sequence[fmpq]) -> None:
+        """Keep the values of a prize set, whole or not at all."""
+        parts = [part for value in values for part in to_bytes(value)]
+        lengths = np.array([len(part) for part in parts], dtype=_LENGTH)
+        data = b"".join([self._head(level, prize_set, len(values)), lengths.tobytes(), *parts])
+        with written_whole(self.file(level, prize_set)) as file:
+            file.write(data)
+            file.write(_checksum(data))
+
+    def read(self, level: int, prize_set: int) -> list[fmpq]:
+        """The values of a prize set."""
+        path = self.file(level, prize_set)
+        try:
+            raw = path.read_bytes()
+        except FileNotFoundError:
+            if self.header.complete:
+                raise DamagedTableError(
+                    f"{path} is missing from a complete table: {self.mend_command} mends it"
+                ) from None
+            raise MissingTableError(f"{path} is not solved yet") from None
+        count = value_count(self.cards, level, self.header.objective, prize_set)
+        try:
+            return _values(raw, head=self._head(level, prize_set, count))
+        except (ValueError, ZeroDivisionError) as error:
+            raise DamagedTableError(f"{path} is damaged ({self.mend_command} mends it): {error}") from None
+
+    def _head(self, level: int, prize_set: int, count: int) -> bytes:
+        objective = str(self.header.objective).encode()
+        return _HEAD.pack(MAGIC, objective, self.cards, level, prize_set, count)
+
+
+def _values(raw: bytes, *, head: bytes) -> list[fmpq]:
+    """The values in the bytes of a file, which must begin as given."""
+    data = raw[:-_CHECKSUM_BYTES]
+    if raw[len(data) :] != _checksum(data):
+        raise ValueError("its checksum does not match")
+    if not data.startswith(head):
+        raise ValueError(f"it holds {_what(data)} instead of {_what(head)}")
+    count = _HEAD.unpack(head)[-1]
+    lengths = np.frombuffer(data, dtype=_LENGTH, count=2 * count, offset=len(head))
+    at = len(head) + lengths.nbytes
+    if at + lengths.sum(dtype=np.int64) != len(data):
+        raise ValueError("its length is not that of its numbers")
+    values = []
+    for numerator, denominator in lengths.reshape(-1, 2).tolist():
+        middle, end = at + numerator, at + numerator + denominator
+        values.append(from_bytes(data[at:middle], data[middle:end]))
+        at = end
+    return values
+
+
+def _what(data: bytes) -> str:
+    """What a file is of, from its beginning."""
+    if not data.startswith(MAGIC) or len(data) < _HEAD.size:
+        return f"no values of format {FORMAT}"
+    _, objective, cards, level, prize_set, count = _HEAD.unpack_from(data)
+    name = objective.rstrip(b"\0").decode(errors="backslashreplace")
+    return f"{count} value{'s' * (count != 1)} of {name}, {cards} cards, level {level}, prize set {prize_set}"
+
+
+def _checksum(data: bytes) -> bytes:
+    return int(google_crc32c.value(data)).to_bytes(_CHECKSUM_BYTES, "little")
+
+
+def path_of(cards: int, objective: Objective, store: Path | str | None) -> Path:
+    """The folder of an exact table."""
+    return exact_table_path(store_at(store), cards, objective)

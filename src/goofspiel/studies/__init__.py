@@ -1,0 +1,1 @@
+"""PositionBatch to all solved games at once."""

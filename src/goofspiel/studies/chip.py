@@ -1,0 +1,281 @@
+"""What is one more pip on a bidding card worth? Measured in several ways, beside the paper's 1 + 1/(2N − 2)."""
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+from goofspiel.arrays import Floats
+from goofspiel.errors import MissingTableError, TableBusyError
+from goofspiel.position import Position
+from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.states import matchups
+from goofspiel.states.prize_sets import totals
+from goofspiel.states.subsets import all_subsets
+from goofspiel.store import Table, solve_command, store_at
+from goofspiel.studies.request import Request
+from goofspiel.studies.study import Cell, Column, Grid, Source, Study, number, numbers_text
+from goofspiel.tablebase import Tablebase
+
+NAME = "chip"
+LEAST = 2  # cards: with one, the estimate divides by 0
+
+# How to give one side a pip more; the key of each, and what it says to a reader.
+DEFINITIONS = {
+    "after": "after the first round, in which they bid one rank more than I did; mean over such bids and upcards",
+    "raised": "equal hands; one card goes up by one rank, to a rank not held; mean over hands, cards, prize sets",
+    "opening": "the opening; one card goes up by half a rank: it beats its equal and nothing else; mean over the cards",
+    "top": "the opening; the highest card becomes N+1",
+    "shift": "the opening; every card goes up by one rank: 2 … N+1 against 1 … N; a pip of them",
+    "ahead": "all positions in which the pips of my hand are one more than those of theirs; mean",
+    "slope": "all positions; the straight line through the origin that fits value against pips best",
+}
+LAST = 3  # numbers of cards over which a definition must stay near the estimate to follow it
+WITHIN = 2.0  # and how near: of the part above 1, 1/(2N − 2), no less than half and no more than double
+BY_LEVEL = ("raised", "ahead", "slope")  # these are known for each number of cards in a hand
+DATA = (
+    *(Column("definition"), Column("cards"), Column("level"), Column("value", ".4f")),
+    *(Column("estimate", ".4f"), Column("estimate_of_level", ".4f")),
+)
+SUMMARY = (
+    Column("cards"),
+    Column("estimate", ".3f", "1 + 1/(2N−2)"),
+    *(Column(name, ".3f") for name in DEFINITIONS),
+    Column("closest"),
+)
+
+
+def estimate(cards: int) -> float:
+    """The paper's estimate."""
+    return 1 + 1 / (2 * cards - 2)
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """A mean in the making: the sum of what is averaged, and the weight of it."""
+
+    total: float
+    weight: float
+
+    @property
+    def mean(self) -> float | None:
+        return self.total / self.weight if self.weight else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Level:
+    """The hands of a level, and what they are worth to me, on average over all prize sets."""
+
+    cards: int
+    level: int
+    worth: Floats  # by numbered matchup
+
+    @staticmethod
+    def read(table: Table, level: int) -> "_Level":
+        """Every block of the level is read once."""
+        total = np.zeros(matchups.count(table.header.cards, level))
+        for block in range(table.block_count(level)):
+            total += table.read_block(level, block).sum(axis=0, dtype=np.float64)
+        return _Level(table.header.cards, level, total / comb(table.header.cards, level))
+
+    def raised(self) -> _Sum:
+        """Every card of equal hands can be raised in as many hands as any other: wherever the next rank is free."""
+        values = []
+        for rank in range(self.level):
+            mine, theirs = (np.array([word], dtype=np.uint16) for word in one_up(self.level, rank))
+            (index,), (sign,) = matchups.number(mine, theirs, self.level)
+            values.append(int(sign) * float(self.worth[index]))
+        weight = comb(self.cards - 1, self.level) * comb(self.cards, self.level)  # hands, prize sets
+        return _Sum(sum(values) * weight, self.level * weight)
+
+    def ahead_and_slope(self) -> tuple[_Sum, _Sum]:
+        """From all pairs of hands, a hand at a time."""
+        hands = all_subsets(self.cards, self.level)
+        pips = totals(hands)
+        ahead, slope = np.zeros(2), np.zeros(2)
+        for hand, own in zip(hands, pips, strict=True):
+            index, sign = matchups.number(np.full_like(hands, hand), hands, self.level)
+            value = sign * self.worth[np.where(sign == 0, 0, index)]
+            more = own - pips
+            ahead += value[more == 1].sum(), (more == 1).sum()
+            slope += value @ more, more @ more
+        prize_sets = comb(self.cards, self.level)
+        return _Sum(*(ahead * prize_sets).tolist()), _Sum(*(slope * prize_sets).tolist())
+
+
+def one_up(level: int, rank: int) -> tuple[int, int]:
+    """The words of equal hands of `level` cards, the one of this rank (0 the lowest) moved up: (mine, theirs)."""
+    everything = (1 << level + 1) - 1
+    return everything ^ 1 << rank, everything ^ 1 << rank + 1
+
+
+def by_level(tablebase: Tablebase) -> dict[str, list[_Sum]]:
+    """The definitions that look at whole levels, level 1 first."""
+    found: dict[str, list[_Sum]] = {name: [] for name in BY_LEVEL}
+    table = Table.open(tablebase.path)
+    for level in range(1, tablebase.cards):
+        here = _Level.read(table, level)
+        for name, some in zip(BY_LEVEL, (here.raised(), *here.ahead_and_slope()), strict=True):
+            found[name].append(some)
+    return found
+
+
+def at_the_opening(larger: Tablebase) -> dict[str, float]:
+    """The definitions that change the opening hand of a game of one card less than the table has."""
+    cards = larger.cards - 1
+    deck = (1 << cards) - 1
+
+    def worth(mine: int, theirs: int) -> float:
+        return float(larger.values([Position.from_masks(mine, theirs, deck)])[0])
+
+    raised = [worth(*one_up(cards, rank)) for rank in range(cards)]
+    return {
+        "opening": sum(raised) / cards,
+        "top": raised[-1],
+        "shift": worth(deck << 1, deck) / cards,
+    }
+
+
+def study_chip(request: Request) -> Study:
+    """Measure all definitions in all solved games."""
+    request.objectives(NAME, (Objective.POINTS,))
+    found = request.find(NAME, Objective.POINTS, least=LEAST, most=MAX_CARDS, whole=True)
+    sources: dict[int, Source] = {}
+    summary: list[tuple[Cell, ...]] = []
+    data: list[tuple[Cell, ...]] = []
+    without: list[int] = []
+    for done, cards in enumerate(found.cards):
+        request.progress(done, len(found.cards), f"{cards} cards")
+        with request.open(cards, Objective.POINTS) as tablebase:
+            levels = by_level(tablebase)
+            sources[cards] = Source.of(tablebase)
+        values: dict[str, float | None] = dict.fromkeys(DEFINITIONS)
+        for name, some in levels.items():
+            values[name] = _Sum(sum(one.total for one in some), sum(one.weight for one in some)).mean
+            data += [_row(name, cards, level, one.mean) for level, one in enumerate(some, start=1)]
+        values["after"] = levels["raised"][-1].mean  # hands that lack one card each, neighbours
+        larger = _larger(request, cards)
+        if larger is None:
+            without.append(cards)
+        else:
+            with larger:
+                values |= at_the_opening(larger)
+                sources[cards + 1] = Source.of(larger)
+        data += [_row(name, cards, None, value) for name, value in values.items()]
+        known = {name: value for name, value in values.items() if value is not None}
+        closest = min(known, key=lambda name: abs(known[name] - estimate(cards)))
+        summary.append((cards, estimate(cards), *values.values(), closest))
+    request.progress(1, 1, "")
+    notes = [f"{name}: {meaning}." for name, meaning in DEFINITIONS.items()]
+    if without:
+        command = solve_command(without[-1] + 1, Objective.POINTS, store_at(request.store))
+        notes.append(
+            f"What an opening of {numbers_text(without)} cards is worth with one card raised is in the table of one "
+            f"card more, which is not solved: {command}"
+        )
+    return Study(
+        NAME,
+        "Chip: what is one more pip worth?",
+        "The paper estimates that an extra bidding chip is worth 1 + 1/(2N−2) points, 'as R gets large', and does not "
+        "say what was measured, nor what R is. So it is measured here in several ways: in points a pip.",
+        Grid(SUMMARY, tuple(summary)),
+        Grid(DATA, tuple(data)),
+        tuple(_verdicts(summary, data)),
+        tuple(sources[cards] for cards in sorted(sources)),
+        (*notes, *found.left_out),
+        request.command(NAME),
+    )
+
+
+def _larger(request: Request, cards: int) -> Tablebase | None:
+    """The table with one card more, if it is there."""
+    if cards == MAX_CARDS:
+        return None
+    try:
+        return request.open(cards + 1, Objective.POINTS)
+    except (MissingTableError, TableBusyError):
+        return None
+
+
+def _row(name: str, cards: int, level: int | None, value: float | None) -> tuple[Cell, ...]:
+    of_level = estimate(level) if level is not None and level >= LEAST else None
+    return name, cards, level, value, estimate(cards), of_level
+
+
+def _verdicts(summary: list[tuple[Cell, ...]], data: list[tuple[Cell, ...]]) -> list[str]:
+    """Which definition comes close, whether any follows the estimate, and whether it comes closer."""
+    rows = [dict(zip([column.name for column in SUMMARY], row, strict=True)) for row in summary]
+    known = {
+        name: {int(number(row["cards"])): number(row[name]) for row in rows if row[name] is not None}
+        for name in DEFINITIONS
+    }
+    known = {name: values for name, values in known.items() if values}
+    off = {name: [value - estimate(cards) for cards, value in values.items()] for name, values in known.items()}
+    mean = {name: float(np.mean([abs(error) for error in some])) for name, some in off.items()}
+    closest = min(mean, key=lambda name: mean[name])
+    follow = [name for name, values in known.items() if follows(values)]
+    others = ", ".join(f"'{name}' {error:.3f}" for name, error in sorted(mean.items(), key=lambda it: it[1])[1:])
+    last = min(LAST, len(rows))
+    where = "its last number" if last == 1 else f"the last {last} numbers"
+    verdicts = [
+        f"{_names(follow, 'follows', 'follow')} the estimate: with {where} of cards, the part above 1 is "
+        "neither less than half of 1/(2N−2) nor more than double."
+        if follow
+        else f"No definition follows the estimate: with {where} of cards, the part above 1 of each is less than half "
+        "of 1/(2N−2), or more than double, at least once.",
+        f"Closest to the estimate is '{closest}', on average {mean[closest]:.3f} away"
+        f"{_course(known[closest])}; the others are {others} away.",
+    ]
+    at_last = [f"'{name}' {error:+.3f}" for name, (*_, error) in off.items()]
+    verdicts.append(
+        f"Away from the estimate with {rows[-1]['cards']} cards, or as many as it is known for: {', '.join(at_last)}."
+    )
+    nearing = [name for name, some in off.items() if len(some) > 1 and abs(some[-1]) < abs(some[-2])]
+    if len(rows) > 1:
+        who = f"only {_names(nearing, 'came', 'came')}" if nearing else "none came"
+        verdicts.append(f"From the last number of cards but one to the last, {who} closer to the estimate.")
+    return verdicts + _by_hand(data)
+
+
+def follows(values: dict[int, float]) -> bool:
+    """Whether what is measured, by cards, stays near the estimate to the end: what counts is the part above 1."""
+    parts = [(value - 1) / (estimate(cards) - 1) for cards, value in list(values.items())[-LAST:]]
+    return all(1 / WITHIN <= part <= WITHIN for part in parts)
+
+
+def _course(values: dict[int, float]) -> str:
+    """How a definition leaves the estimate, which is above 1 for every number of cards, if it does."""
+    cards = list(values)
+    below = next((n for place, n in enumerate(cards) if all(values[m] < 1 for m in cards[place:])), None)
+    away = [abs(values[n] - estimate(n)) for n in cards]
+    turn = len(cards) - 1
+    while turn > 0 and away[turn - 1] < away[turn]:
+        turn -= 1
+    said = []
+    if below is not None:
+        said.append(f"it falls below 1, where the estimate never is, from {below} cards on")
+    if len(cards) - turn > LAST:
+        said.append(f"it moves away from the estimate with every card more than {cards[turn]}")
+    return f"; {', and '.join(said)}" if said else ""
+
+
+def _names(names: list[str], one: str, several: str) -> str:
+    """Names as the subject of a sentence."""
+    quoted = [f"'{name}'" for name in names]
+    return f"{quoted[0]} {one}" if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]} {several}"
+
+
+def _by_hand(data: list[tuple[Cell, ...]]) -> list[str]:
+    """The other reading of the paper's sentence: N cards in a hand, out of R ranks."""
+    most = max(number(row[1]) for row in data if row[2] is not None)
+    said = []
+    for name in BY_LEVEL:
+        at = [
+            row for row in data if row[0] == name and row[1] == most and row[2] is not None and int(row[2]) in (2, 3, 4)
+        ]
+        said += [f"'{name}' " + ", ".join(f"{row[3]:.3f} with {row[2]} ({row[5]:.3f})" for row in at)] if at else []
+    if not said:
+        return []
+    return [
+        f"Read with N the cards in a hand and R the ranks, at R = {most}, in brackets the estimate: {'; '.join(said)}."
+    ]

@@ -1,0 +1,120 @@
+"""Which games a study looks at: those that are solved, within what was asked for."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from goofspiel.errors import GoofspielError, MissingTableError, TableBusyError
+from goofspiel.position import Position
+from goofspiel.rules import Objective, check_cards
+from goofspiel.store import default_store, list_tables, solve_command, store_at
+from goofspiel.studies.study import numbers_text
+from goofspiel.tablebase import SOLVED_ON_FIRST_USE, Tablebase, open_tablebase
+
+FULL_SUIT = 13  # cards: missing tables are named up to here, unless more is asked for
+
+Report = Callable[[int, int, str], None]  # done, all, remark
+
+
+class StudyError(GoofspielError, ValueError):
+    """There is no such study, or it cannot be made of what was asked for."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """One number of cards, or all that are solved up to the largest; one objective, or all that the study is about."""
+
+    cards: int | None = None
+    largest: int | None = None
+    objective: Objective | None = None
+    store: Path | str | None = None
+    progress: Report = lambda done, whole, remark: None
+
+    def __post_init__(self) -> None:
+        for number in (self.cards, self.largest):
+            if number is not None:
+                check_cards(number)
+        if self.cards is not None and self.largest is not None:
+            raise StudyError(f"either one number of cards or the largest, not {self.cards} and {self.largest}")
+
+    def objectives(self, study: str, possible: Sequence[Objective] = tuple(Objective)) -> tuple[Objective, ...]:
+        """The objectives to look at."""
+        if self.objective is None:
+            return tuple(possible)
+        if self.objective not in possible:
+            raise StudyError(f"study {study} is about {' and '.join(possible)}, not {str(self.objective)!r}")
+        return (self.objective,)
+
+    def open(self, cards: int, objective: Objective) -> Tablebase:
+        """A table."""
+        return open_tablebase(cards, objective=objective, store=self.store)
+
+    def range(self, study: str, *, least: int, most: int) -> range:
+        """The numbers of cards that are asked for, out of those that the study can be made of."""
+        if self.cards is not None:
+            if not least <= self.cards <= most:
+                raise StudyError(f"study {study} takes {least} to {most} cards, not {self.cards}")
+            return range(self.cards, self.cards + 1)
+        if self.largest is not None:
+            if self.largest < least:
+                raise StudyError(f"study {study} takes {least} cards or more, not {self.largest}")
+            return range(least, min(self.largest, most) + 1)
+        return range(least, most + 1)
+
+    def find(self, study: str, objective: Objective, *, least: int, most: int, whole: bool = False) -> "Found":
+        """The tables that are there; a single one that is asked for by its number must be there.
+
+        With `whole`, a table of which only the last level was kept is none.
+        """
+        wanted = self.range(study, least=least, most=most)
+        if self.cards is not None:
+            with self.open(self.cards, objective) as tablebase:
+                if whole and not _has_all_levels(tablebase):
+                    raise StudyError(f"study {study} needs all levels of {tablebase.path}, of which the last was kept")
+            return Found(objective, (self.cards,), ())
+        there = {cards for cards, found in list_tables(store_at(self.store)) if found == objective}
+        solved: list[int] = []
+        missing: list[int] = []
+        for cards in wanted:
+            at_hand = cards <= SOLVED_ON_FIRST_USE or cards in there
+            (solved if at_hand and self._is_there(cards, objective, whole) else missing).append(cards)
+        named = [cards for cards in missing if self.largest is not None or cards <= FULL_SUIT]
+        return Found(objective, tuple(solved), self._left_out(objective, named))
+
+    def _is_there(self, cards: int, objective: Objective, whole: bool) -> bool:
+        try:
+            with self.open(cards, objective) as tablebase:
+                return not whole or _has_all_levels(tablebase)
+        except (MissingTableError, TableBusyError):
+            return False
+
+    def _left_out(self, objective: Objective, missing: Sequence[int]) -> tuple[str, ...]:
+        if not missing:
+            return ()
+        commands = "; ".join(solve_command(cards, objective, store_at(self.store)) for cards in missing)
+        return (f"Left out, not solved: {objective} of {numbers_text(missing)} cards. To solve: {commands}",)
+
+    def command(self, study: str) -> str:
+        """The command that makes the study again."""
+        words = ["goofspiel", "study", study]
+        for name, number in (("--cards", self.cards), ("--largest", self.largest)):
+            words += [name, str(number)] if number is not None else []
+        if self.objective is not None:
+            words += ["--objective", str(self.objective)]
+        if store_at(self.store) != default_store():
+            words += ["--store", str(self.store)]
+        return " ".join(words)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Solved tables of an objective, and what is said of those that are missing."""
+
+    objective: Objective
+    cards: tuple[int, ...]
+    left_out: tuple[str, ...]
+
+
+def _has_all_levels(tablebase: Tablebase) -> bool:
+    """Whether the lowest level was kept, and so all."""
+    return tablebase.cards < 2 or tablebase.holds(Position("A/2/A -"))
