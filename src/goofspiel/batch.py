@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.rules import MAX_CARDS, Rules
+from goofspiel.arrays import Ints
 from goofspiel.states import prize_sets
 from goofspiel.states.subsets import Masks
-
-Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,22 +52,22 @@ class PositionBatch:
         """The cards of each hand."""
         return np.bitwise_count(self.mine)
 
-    def cards_needed(self, objective: Objective) -> NDArray[np.int64]:
+    def cards_needed(self, rules: Rules) -> NDArray[np.int64]:
         """The least number of cards of a table that holds each: its prizes, the order of its hands, its lead."""
         highest_prize = np.maximum(np.frexp(self.deck.astype(np.float64))[1], self.upcard)
         held = np.bitwise_count(self.mine | self.theirs)
         needed: NDArray[np.int64] = np.maximum(np.maximum(highest_prize, held), 1).astype(np.int64)
-        if objective == Objective.WIN:
+        if rules.has_leads:
             # The lead was won with prizes that are gone; when it is larger than those that are left, it is decided.
             left = prize_sets.totals(self.deck) + self.upcard
-            reached = np.where(np.abs(self.lead) <= left, left + np.abs(self.lead), 0)
+            reached = np.where(rules.is_decided(self.lead, left), 0, left + np.abs(self.lead))
             needed = np.maximum(needed, np.searchsorted(prize_sets.total(np.arange(MAX_CARDS + 1)), reached))
         return needed
 
 
-def cards_needed(position: Position, objective: Objective) -> int:
-    """The least number of cards of a table that holds the position."""
-    return int(PositionBatch.of([position]).cards_needed(objective)[0])
+def cards_needed(position: Position, rules: Rules) -> int:
+    """The least number of cards of a table of such rules that holds the position."""
+    return int(PositionBatch.of([position]).cards_needed(rules)[0])
 
 
 def no_such_game(position: Position) -> MissingTableError:

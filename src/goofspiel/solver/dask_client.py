@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING
 
-from goofspiel.errors import SolveError
+from goofspiel.errors import ClusterError
 from goofspiel.interrupts import block_sigint
 from goofspiel.solver.resources import available_memory
 
@@ -39,7 +39,7 @@ def connected(address: str) -> Iterator["Client"]:
         import dask
         import distributed  # noqa: F401
     except ModuleNotFoundError:
-        raise SolveError("a cluster needs pip install 'goofspiel[cluster]'") from None
+        raise ClusterError("a cluster needs pip install 'goofspiel[cluster]'") from None
     with _silence(), dask.config.set(CALM):
         if found := LOCAL.fullmatch(address):
             with _local_cluster(int(found[1])) as client:
@@ -48,7 +48,7 @@ def connected(address: str) -> Iterator["Client"]:
             with _remote_cluster(address) as client:
                 yield client
         else:
-            raise SolveError(
+            raise ClusterError(
                 f"a cluster is tcp://HOST:PORT, or local:N for N processes of this machine, not {address!r}"
             )
 
@@ -90,7 +90,7 @@ def _remote_cluster(address: str) -> Iterator["Client"]:
         with block_sigint():  # a client that is half made is hard to get rid of
             client = Client(address, set_as_default=False, timeout=CONNECT_SECONDS)
     except (OSError, TimeoutError, ValueError, ImportError) as error:
-        raise SolveError(f"there is no Dask scheduler at {address!r}: {one_line(error)}") from None
+        raise ClusterError(f"there is no Dask scheduler at {address!r}: {one_line(error)}") from None
     try:
         yield client
     finally:

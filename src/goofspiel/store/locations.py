@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
-from typing import Any, BinaryIO
+from typing import BinaryIO
 from urllib.parse import unquote
 
 from goofspiel.errors import GoofspielError
@@ -23,8 +23,8 @@ HERE = "file://"  # a URL of a folder of this machine
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.:-]*://")
 
 
-def place(where: Path | str) -> Path:
-    """The path of a place, given as a path or as a URL."""
+def location(where: Path | str) -> Path:
+    """The path of a location, given as a path or as a URL."""
     if not isinstance(where, str):
         return where
     if where.startswith(HERE):
@@ -52,15 +52,6 @@ def _first_line(error: Exception) -> str:
 def is_local(path: Path) -> bool:
     """Whether a path is one of this machine's file system, or of one that is mounted there."""
     return isinstance(path, Path)
-
-
-def for_zarr(path: Path) -> Any:
-    """The place as Zarr takes it."""
-    if is_local(path):
-        return path
-    from zarr.storage import FsspecStore
-
-    return FsspecStore.from_url(str(path), storage_options=dict(path.storage_options))  # type: ignore[attr-defined]
 
 
 @contextmanager

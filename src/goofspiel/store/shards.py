@@ -13,9 +13,8 @@ import google_crc32c
 import numpy as np
 from numpy.typing import NDArray
 
+from goofspiel.arrays import Values
 from goofspiel.store.locations import open_bytes, written_whole
-
-Values = NDArray[np.float64] | NDArray[np.float32]
 
 _CHECKSUM = np.dtype("<u4")
 _PLACE = np.dtype("<u8")

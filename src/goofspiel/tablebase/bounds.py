@@ -32,14 +32,14 @@ def table_bound(table: Table) -> Bound:
     rounding. Who follows the mixes loses as much again: each falls short of its value by half of its own gap. Mixes are
     made when they are asked for; one whose gap is above both ANSWER_GAP and the recorded gaps says so itself.
     """
-    plan = table.plan
     stored = float(np.finfo(np.dtype(table.header.dtype)).eps) / 2
     unit = float(np.finfo(np.float64).eps) / 2
     value, shortfall, gaps = 0.0, 0.0, []
-    for level in plan.levels:
+    for level in table.layout.levels:
         gaps.append(table.level_gap(level.level))
-        rounding = (ROUNDINGS * unit + stored) * level.payoff_bound
+        rounding = (ROUNDINGS * unit + stored) * level.space.payoff_bound
         value += gaps[-1] / 2 + rounding
-        shortfall += max(gaps[-1], ANSWER_GAP * level.payoff_bound) / 2 + rounding
-    shortfall += (ANSWER_GAP / 2 + ROUNDINGS * unit) * plan.payoff_bound  # the first bid, which has no level of its own
+        shortfall += max(gaps[-1], ANSWER_GAP * level.space.payoff_bound) / 2 + rounding
+    # The first bid has no level of its own.
+    shortfall += (ANSWER_GAP / 2 + ROUNDINGS * unit) * table.rules.payoff_bound
     return Bound(value, value + shortfall, tuple(gaps))
