@@ -40,6 +40,11 @@ class Objective(StrEnum):
         """What values are counted in."""
         return "points" if self is Objective.POINTS else "P(win) − P(loss)"
 
+    @property
+    def decimals(self) -> int:
+        """How many of a value are worth reading."""
+        return 2 if self is Objective.POINTS else 3
+
 
 class Ties(StrEnum):
     """What becomes of a prize for which both bid the same."""
