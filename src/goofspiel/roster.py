@@ -18,7 +18,7 @@ from goofspiel.players.players import (
     UniformPlayer,
 )
 from goofspiel.position import read_card
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.tablebase import open_tablebase
 
 NAMES = "optimal, optimal:points, optimal:win, uniform, match, match+1, respond:PLAYER, module:function, human"
@@ -29,9 +29,9 @@ _STEP = re.compile(r"match([+-][0-9]{1,2})?")
 
 def load_player(
     name: str,
+    rules: Rules | int | str,
     *,
-    cards: int,
-    objective: Objective | str = Objective.POINTS,
+    objective: Objective | str | None = None,
     store: Path | str | None = None,
     patience: float | None = None,
 ) -> Player:
@@ -43,30 +43,30 @@ def load_player(
     player, or a class of players, of that name. `human` asks whoever is at the terminal. After a comma follow rules:
     `optimal,K=A` answers the King with the ace as long as it has it.
     """
-    base, *rules = _OUTSIDE.split(name)
-    player = _base(base.strip(), cards, Objective(objective), store, patience)
-    if rules:
-        return lock(player, rules)
+    base, *overrides = _OUTSIDE.split(name)
+    player = _base(base.strip(), Rules.of(rules, objective=objective), store, patience)
+    if overrides:
+        return lock(player, overrides)
     return player
 
 
-def lock(player: Player, rules: list[str]) -> OverridePlayer:
+def lock(player: Player, overrides: list[str]) -> OverridePlayer:
     """The player with rules, each written as `UPCARD=BID`."""
     read: dict[int, dict[int, float]] = {}
-    for rule in rules:
+    for rule in overrides:
         upcard, mix = _read_rule(rule.strip())
         if upcard in read:
-            raise PlayerError(f"two rules for the same upcard: {','.join(rules)!r}")
+            raise PlayerError(f"two rules for the same upcard: {','.join(overrides)!r}")
         read[upcard] = mix
-    return OverridePlayer(player, read, ",".join([player.name, *(rule.strip() for rule in rules)]))
+    return OverridePlayer(player, read, ",".join([player.name, *(rule.strip() for rule in overrides)]))
 
 
-def _base(name: str, cards: int, objective: Objective, store: Path | str | None, patience: float | None) -> Player:
+def _base(name: str, game: Rules, store: Path | str | None, patience: float | None) -> Player:
     kind, _, rest = name.partition(":")
     if kind == "optimal":
         if rest not in ("", *Objective):
             raise PlayerError(f"optimal:points or optimal:win, not {name!r}")
-        return TablePlayer(open_tablebase(cards, objective=Objective(rest) if rest else objective, store=store))
+        return TablePlayer(open_tablebase(game, objective=rest or None, store=store))
     if name == "uniform":
         return UniformPlayer()
     if found := _STEP.fullmatch(name):
@@ -79,8 +79,7 @@ def _base(name: str, cards: int, objective: Objective, store: Path | str | None,
         from goofspiel.best_response.response import respond
 
         other_name = rest.removeprefix("(").removesuffix(")")
-        other = load_player(other_name, cards=cards, objective=objective, store=store, patience=patience)
-        return respond(other, cards=cards, objective=objective)
+        return respond(load_player(other_name, game, store=store, patience=patience), game)
     if rest:
         return _imported(name, kind, rest, patience)
     raise PlayerError(f"no player is called {name!r}: {NAMES}")

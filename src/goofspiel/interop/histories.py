@@ -7,7 +7,7 @@ from typing import TypeAlias
 from goofspiel.errors import PositionError
 from goofspiel.position import MAX_LEAD, Position
 from goofspiel.records.record import GameRecord, Round
-from goofspiel.rules import cards_of, check_cards
+from goofspiel.rules import Rules, cards_of, check_cards
 
 _Pairs: TypeAlias = tuple[tuple[int, int], ...]  # (my bid, their bid)
 _Cards: TypeAlias = tuple[int, ...]
@@ -34,7 +34,7 @@ def game_to(position: Position, cards: int) -> GameRecord:
             bids = {sign: [pair for pair in pairs if _sign(*pair) == sign] for sign in (1, 0, -1)}
             rounds = [Round(prize, *bids[sign].pop()) for prize, sign in zip(prizes, signs, strict=True)]
             shown = [Round(position.upcard)] if position.upcard else []
-            return GameRecord(cards, (*rounds, *shown))
+            return GameRecord(Rules(cards), (*rounds, *shown))
     raise PositionError(f"no game of {cards} cards comes to this position: {str(position)!r}")
 
 

@@ -19,10 +19,10 @@ from goofspiel.errors import GoofspielError, PlayerError, PositionError, RulesEr
 from goofspiel.interop.histories import game_to
 from goofspiel.players.players import FunctionPlayer, Mix
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective, cards_of
+from goofspiel.rules import MAX_CARDS, Objective, Rules, cards_of
 from goofspiel.states.subsets import all_subsets
 from goofspiel.tablebase import Tablebase, open_tablebase
-from goofspiel.tablebase.exact import ExactTablebase, open_exact
+from goofspiel.tablebase.exact import ExactTablebase
 
 try:
     import pyspiel
@@ -41,20 +41,23 @@ RETURNS = {"point_difference": (Objective.POINTS, 0.5), "win_loss": (Objective.W
 KEPT_MIXES = 1 << 17
 # Up to so many cards all mixes are kept, at most 83,630, and found for many positions at a time: such a game is mostly
 # asked about by a walk through all of it.
-SMALL = {Objective.POINTS: 6, Objective.WIN: 5}
+SMALL = {False: 6, True: 5}  # by whether leads count
 EXACT = 4  # cards: up to here a policy to win is that of an exact table; others are kept in single precision
 
 
 @dataclass(frozen=True)
-class _Rules:
+class _Game:
     """What is to be known of OpenSpiel's game."""
 
-    cards: int
-    objective: Objective
+    rules: Rules
     scale: float
 
+    @property
+    def cards(self) -> int:
+        return self.rules.cards
 
-def _rules_of(game: Game) -> _Rules:
+
+def _rules_of(game: Game) -> _Game:
     """The rules of a game; `RulesError` when it is not the one that is solved here."""
     name, parameters = game.get_type().short_name, game.get_parameters()
     if name == TURN_BASED:
@@ -76,7 +79,8 @@ def _rules_of(game: Game) -> _Rules:
     elif returns not in RETURNS:
         wrong = f"returns_type must be point_difference or win_loss, not {returns}: it must be a zero-sum game"
     else:
-        return _Rules(cards, *RETURNS[returns])  # egocentric changes nothing but tensors of imperfect information
+        objective, scale = RETURNS[returns]
+        return _Game(Rules(cards, objective=objective), scale)  # egocentric changes only tensors of hidden hands
     raise RulesError(f"{wrong}: {game}")
 
 
@@ -160,17 +164,15 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
         tablebase: Tablebase | ExactTablebase | None = None,
     ) -> None:
         super().__init__(game, [0, 1])
-        self._rules = _rules_of(game)
-        wanted = Objective(objective or self._rules.objective)
+        self._game = _rules_of(game)
+        wanted = Rules.of(self._game.rules, objective=objective)
         if tablebase is None:
-            exact = wanted == Objective.WIN and self._rules.cards <= EXACT
-            tablebase = (
-                open_exact(self._rules.cards, objective=wanted, store=store)
-                if exact
-                else open_tablebase(self._rules.cards, objective=wanted, store=store)
-            )
-        elif tablebase.objective != wanted:
-            raise RulesError(f"the policy plays for {wanted}, not for {tablebase.objective}: {tablebase!r}")
+            if wanted.has_leads and wanted.cards <= EXACT:
+                tablebase = open_tablebase(wanted, store=store, exact=True)
+            else:
+                tablebase = open_tablebase(wanted, store=store)
+        elif tablebase.objective != wanted.objective:
+            raise RulesError(f"the policy plays for {wanted.objective}, not for {tablebase.objective}: {tablebase!r}")
         self.tablebase = tablebase
         self._fitting: set[str] = set()  # games as OpenSpiel writes them
         self._mixes: dict[Position, dict[int, float]] = {}  # action → probability
@@ -185,8 +187,8 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
             raise PositionError(f"nobody bids here: {str(position_of(state, 0))!r}")
         elif player_id not in (None, player):
             raise PositionError(f"player {player} is to bid, not {player_id}: {str(position_of(state, player))!r}")
-        position = _position(state, self._rules.cards, player)
-        if self.tablebase.objective == Objective.POINTS and position.lead:
+        position = _position(state, self._game.cards, player)
+        if position.lead and not self.tablebase.rules.has_leads:
             position = Position.from_masks(position.mine, position.theirs, position.deck, position.upcard, check=False)
         if position not in self._mixes:
             self._solve(position)
@@ -195,33 +197,33 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
     def state_value(self, state: State) -> float:
         """What player 0 can expect from a state when both go on by the policy, in OpenSpiel's unit."""
         self._check(state)
-        if self.tablebase.objective != self._rules.objective:
+        if self.tablebase.objective != self._game.rules.objective:
             raise RulesError(
                 f"the policy plays for {self.tablebase.objective}, which is not what the game pays: {self.game}"
             )
-        position = _position(state, self._rules.cards, 0)
+        position = _position(state, self._game.cards, 0)
         after, weights = [position], [1.0]
         if state.current_player() == 1:  # of the turn-based form: player 0 has bid, and player 1 does not know what
             mix = self.action_probabilities(state)
             bid = state.history()[-1] + 1
             after, weights = [position.play(bid, action + 1) for action in mix], list(mix.values())
-        return float(np.dot(weights, self.tablebase.values(after))) * self._rules.scale
+        return float(np.dot(weights, self.tablebase.values(after))) * self._game.scale
 
     def _check(self, state: State) -> None:
         """Refuse a state of another game; the other form of the game is none."""
         game = state.get_game()
         if (text := str(game)) not in self._fitting:
-            if _rules_of(game) != self._rules:
+            if _rules_of(game) != self._game:
                 raise RulesError(f"the state is of {game}, the policy for {self.game}")
             self._fitting.add(text)
 
     def _solve(self, position: Position) -> None:
         """Find the mix of a position, and in a small game those of all others with the same prizes."""
         asked = [position]
-        if not isinstance(self.tablebase, ExactTablebase) and self._rules.cards <= SMALL[self.tablebase.objective]:
-            hands = all_subsets(self._rules.cards, position.level).tolist()
-            gone = sum(cards_of((1 << self._rules.cards) - 1 ^ position.prizes))
-            leads = range(-gone, gone + 1) if self.tablebase.objective == Objective.WIN else range(1)
+        if not isinstance(self.tablebase, ExactTablebase) and self._game.cards <= SMALL[self.tablebase.rules.has_leads]:
+            hands = all_subsets(self._game.cards, position.level).tolist()
+            gone = sum(cards_of((1 << self._game.cards) - 1 ^ position.prizes))
+            leads = range(-gone, gone + 1) if self.tablebase.rules.has_leads else range(1)
             asked = [
                 Position.from_masks(mine, theirs, position.deck, position.upcard, lead, check=False)
                 for mine, theirs, lead in product(hands, hands, leads)

@@ -16,9 +16,7 @@ AnyAnswer = Answer[Any] | ChanceAnswer[Any]
 ZERO = 5e-10  # a regret below this is rounding
 
 
-def answer_json(
-    answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes | None = None
-) -> dict[str, Any]:
+def answer_json(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes | None = None) -> dict[str, Any]:
     """One object, cards in notation; `outcomes` of an answer to win are null where they are not given."""
     common: dict[str, Any] = {
         "position": str(answer.position),

@@ -117,7 +117,9 @@ def store_text(store: Path) -> str:
 
 def _table_lines(table: dict[str, Any]) -> list[str]:
     exact = table["exact"]
-    done, parts, what = ("prize_sets_done", "prize_sets", "prize sets") if exact else ("blocks_done", "blocks", "blocks")
+    done, parts, what = (
+        ("prize_sets_done", "prize_sets", "prize sets") if exact else ("blocks_done", "blocks", "blocks")
+    )
     state = "complete" if table["complete"] else f"{table[done]} of {table[parts]} {what}"
     state += ", being solved now" * table["being_solved"]
     state += ", only the last level is kept" * (table.get("keep") == "last")

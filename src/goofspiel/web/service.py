@@ -17,11 +17,11 @@ from goofspiel.position import Position
 from goofspiel.records.record import GameRecord
 from goofspiel.records.reviews import review
 from goofspiel.render.answers import answer_json
+from goofspiel.render.first_moves import first_move
 from goofspiel.render.reviews import review_json
 from goofspiel.roster import load_player
 from goofspiel.rules import Objective, card_name
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE
-from goofspiel.tablebase.first_moves import first_move
 from goofspiel.web.cache import Remembered
 from goofspiel.web.limits import OUTCOMES, OUTCOMES_ASKED, OUTCOMES_IN_BATCH, REMEMBERED_BYTES
 from goofspiel.web.problems import ProblemError, problem_of
