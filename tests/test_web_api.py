@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("fastapi")
 
 from command import GAME, HAND
+from goofspiel.tablebase.first_moves import first_move
 from web import API, Client, problem
 
 from goofspiel.errors import GoofspielError
@@ -22,7 +23,6 @@ from goofspiel.render.answers import answer_json
 from goofspiel.render.reviews import review_json
 from goofspiel.rules import Objective, card_name
 from goofspiel.store import SolveLock, table_path
-from goofspiel.tablebase.first_moves import first_move
 from goofspiel.web import models
 from goofspiel.web.service import PLAYERS
 
