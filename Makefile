@@ -2,6 +2,7 @@
 VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
+TYPESCRIPT := 5.9.3
 
 # Tests are run by so many processes, each a module at a time, in the order of tests/conftest.py.
 WORKERS ?= 2
@@ -26,11 +27,12 @@ browser:
 	|| { test "$$(id -u)" = 0 && apt-get -qq update && apt-get -qq -y install --no-install-recommends chromium; } \
 	|| echo "no Chromium here, which the tests of the page need: apt-get install chromium" >&2
 
-lint: $(VENV)/.installed-test
+lint: $(VENV)/.installed-test $(VENV)/.installed-typescript-$(TYPESCRIPT)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror native/*.cpp native/*.hpp benchmarks/*.cpp
+	$(VENV)/typescript/node_modules/.bin/tsc --project jsconfig.json
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/run.py
@@ -70,3 +72,11 @@ $(VENV)/.installed-test: $(SOURCES) | $(BIN)/python
 $(VENV)/.installed-bench: $(SOURCES) | $(BIN)/python
 	$(BIN)/pip install --quiet --editable '.[openspiel,plots,web]' --group bench
 	@touch $@ $(VENV)/.installed
+
+# TypeScript checks the page's modules as the browser gets them; nothing is built with it.
+$(VENV)/.installed-typescript-$(TYPESCRIPT): | $(BIN)/python
+	@command -v npm >/dev/null \
+	|| { echo "no npm here, which installs the checker of the page's modules: apt-get install npm" >&2; exit 1; }
+	@npm install --loglevel=error --no-fund --no-audit --no-package-lock --prefix $(VENV)/typescript \
+	typescript@$(TYPESCRIPT) >/dev/null
+	@touch $@

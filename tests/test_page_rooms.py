@@ -1,4 +1,4 @@
-"""All rooms of the page: accessible, on a desk and on a phone, light and dark, by links and the history."""
+"""All views of the page: accessible, on a desk and on a phone, light and dark, by links and the history."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 PLAY = "/play?cards=5&objective=points&opponent=optimal&seed=5"
 REVIEW = f"{PLAY}&record=253_422_A3A_344_5A5"
 EXPLORE = "/explore?position=245/A35/A3_4&objective=points"
-ROOMS = {
+VIEWS = {
     "play": PLAY,
     "hint": f"{PLAY}&hint=1",
     "review": REVIEW,
@@ -45,9 +45,9 @@ def luminance(page: Page) -> float:
 
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_every_room_is_accessible_and_fits(visit, size, dark):
+def test_every_view_is_accessible_and_fits(visit, size, dark):
     at = visit(size=size, dark=dark)
-    for name, path in ROOMS.items():
+    for name, path in VIEWS.items():
         page = at.open(path)
         expect(page.locator("main h1")).to_have_count(1)
         found = Axe().run(page).response["violations"]
@@ -72,7 +72,7 @@ def test_light_and_dark_can_be_chosen(visit):
     assert luminance(page) < 0.2  # dark, as chosen, though the system is light
 
 
-def test_rooms_are_reached_by_links_and_the_history(visit):
+def test_views_are_reached_by_links_and_the_history(visit):
     at = visit()
     page = at.open("/")
     at.phase("bid")
@@ -84,10 +84,10 @@ def test_rooms_are_reached_by_links_and_the_history(visit):
     expect(page.get_by_role("link", name="Study")).to_have_attribute("aria-current", "page")
 
 
-def test_how_soon_a_room_is_painted_and_a_probe_shown(visit):
+def test_how_soon_a_view_is_painted_and_a_probe_shown(visit):
     at = visit()
     for name in ("play", "explore", "study"):
-        page = at.open(ROOMS[name])
+        page = at.open(VIEWS[name])
         painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
         assert painted > 0
         print(f"{name}: first paint after {painted:.0f} ms")  # seen with -s; a busy machine is slower

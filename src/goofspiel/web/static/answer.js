@@ -10,12 +10,29 @@ import { byCard, cardName, cardOf, cardSpoken } from "./notation.js";
 import { signedShade } from "./palette.js";
 import { note, notice, retry } from "./words.js";
 
+/** @import { Answer, ByCard, ChanceAnswer, Objective, Outcomes, Question } from "./api.js" */
+
+/** @typedef {(mine: number, theirs: number) => void} PlayBids  Plays a pair of bids. */
+/** @typedef {(card: number) => void} TurnUp  Turns a prize up. */
+
+/**
+ * What was found out so far; `upcards` is the value for each prize that could be up.
+ * @typedef {{ answer?: Answer | ChanceAnswer, problem?: Error, upcards?: ByCard }} Found
+ */
+
+/**
+ * What the buttons of a column do: `first` puts it first, `again` asks again.
+ * @typedef {{ pick: PlayBids, turn: TurnUp, first: (() => void) | null, again: () => void }} Actions
+ */
+
 const TITLES = { points: "Playing for points", win: "Playing to win" };
 
 /**
- * A column. `found` is {answer, problem, upcards}; `asked` the parameters of the question, for a link to it; `upcard`
- * the name of the prize that is up. `pick(mine, theirs)` plays a pair of bids, `turn(card)` turns a prize up, `first()`
- * puts this column first, `again()` asks again.
+ * A column. `asked` are the parameters of the question, for a link to it; `upcard` is the name of the prize that is up.
+ * @param {Objective} objective
+ * @param {Found} found
+ * @param {{ asked: Question, upcard: string | null }} question
+ * @param {Actions} actions
  */
 export function answerPanel(objective, found, { asked, upcard }, { pick, turn, first, again }) {
   const { answer, problem } = found;
@@ -26,6 +43,7 @@ export function answerPanel(objective, found, { asked, upcard }, { pick, turn, f
     first ? el("button", { type: "button", class: "small", "data-key": "first", onclick: first }, "Put first") : null,
     answer ? el("a", { class: "raw", href: address("probe", asked), target: "_blank", rel: "noopener" }, "JSON") : null,
   );
+  /** @param {(HTMLElement | null)[]} children */
   const frame = (...children) =>
     el(
       "section",
@@ -34,6 +52,7 @@ export function answerPanel(objective, found, { asked, upcard }, { pick, turn, f
       children,
     );
   if (problem) return frame(notice(problem, retry(problem, again)));
+  if (!answer) return frame();
   if (!answer.mine) return frame(valueOf(answer), upcards(answer.upcards, null, objective, turn));
   return frame(
     valueOf(answer),
@@ -43,6 +62,7 @@ export function answerPanel(objective, found, { asked, upcard }, { pick, turn, f
   );
 }
 
+/** @param {Answer | ChanceAnswer} answer */
 function valueOf({ objective, value, outcomes, upcards: later }) {
   const over = later && !Object.keys(later).length;
   return el(
@@ -60,12 +80,15 @@ function valueOf({ objective, value, outcomes, upcards: later }) {
   );
 }
 
+/** @param {Outcomes} outcomes */
 function outcomeBar({ win, draw, loss }) {
+  /** @type {(name: string, chance: number) => HTMLElement} */
   const part = (name, chance) =>
     el("span", { class: name, vars: { "--share": chance } }, el("b", {}, percent(chance)), ` ${name}`);
   return el("p", { class: "outcomes" }, part("win", win), part("draw", draw), part("loss", loss));
 }
 
+/** @param {Answer} answer */
 function mixes(answer) {
   const ranges = answer.unique ? null : answer.ranges;
   const alike = answer.interchangeable.map((group) => group.map(cardOf).map(cardSpoken).join(", "));
@@ -108,11 +131,13 @@ function mixes(answer) {
   );
 }
 
+/** @type {(answer: Answer, pick: PlayBids) => HTMLElement} */
 function matrix(answer, pick) {
   const { mine, theirs, objective } = answer;
   const [rows, columns] = [byCard(mine), byCard(theirs)];
   const limit = Math.max(...answer.matrix.flat().map((value) => Math.abs(value - answer.value)));
   const digits = objective === "win" ? 3 : rows.length > 9 ? 1 : rows.length > 5 ? 2 : 3;
+  /** @type {(owner: "mine" | "theirs") => (bid: [number, number]) => HTMLElement[]} */
   const head =
     (owner) =>
     ([card, chance]) => [chip(card, owner), el("small", { class: chance > 1e-9 ? "" : "faint" }, percent(chance))];
@@ -150,6 +175,7 @@ function matrix(answer, pick) {
   );
 }
 
+/** @type {(values: ByCard, current: string | null, objective: Objective, turn: TurnUp) => HTMLElement | null} */
 function upcards(values, current, objective, turn) {
   const entries = byCard(values);
   if (!entries.length) return null;

@@ -5,10 +5,21 @@ import { el, hidden } from "./dom.js";
 import { cost, digitsOf, isFree, percent } from "./format.js";
 import { byCard, cardName, cardSpoken } from "./notation.js";
 
+/** @import { Answer, ByCard, Objective } from "./api.js" */
+
 const SAME = 1e-6; // a range narrower than this is a point
 const LEAST_SCALE = 0.4; // the probability of the longest bar is at least this
 
-/** A table, one row a card. `mix`, `costs` and `ranges` are by name of card; ranges where the mix is not unique. */
+/**
+ * A table, one row a card.
+ * @param {object} shown
+ * @param {"mine" | "theirs"} shown.owner
+ * @param {string} shown.caption
+ * @param {ByCard} shown.mix
+ * @param {ByCard} [shown.costs]
+ * @param {Answer["ranges"] | null} [shown.ranges] where the mix is not unique
+ * @param {Objective} shown.objective
+ */
 export function mixBars({ owner, caption, mix, costs, ranges, objective }) {
   const widest = Math.max(LEAST_SCALE, ...Object.values(mix), ...Object.values(ranges ?? {}).map((range) => range[1]));
   const rows = byCard(mix).map(([card, probability]) => {
@@ -50,7 +61,10 @@ export function mixBars({ owner, caption, mix, costs, ranges, objective }) {
   );
 }
 
-/** What each of their cards costs them, by name of card: the other side of the same matrix. */
+/**
+ * What each of their cards costs them, by name of card: the other side of the same matrix.
+ * @param {Answer} answer
+ */
 export function theirCosts({ mine, theirs, matrix, value }) {
   const chances = byCard(mine);
   return Object.fromEntries(

@@ -3,7 +3,15 @@
 import { el, svg } from "./dom.js";
 import { cardLabel, cardSpoken } from "./notation.js";
 
-/** Mine are spades, theirs hearts, the prizes diamonds. */
+/** @import { Attributes, DrawingAttributes } from "./dom.js" */
+
+/** @typedef {"mine" | "theirs" | "prize"} Owner */
+/** @typedef {keyof typeof SHAPES} Suit */
+
+/**
+ * Mine are spades, theirs hearts, the prizes diamonds.
+ * @type {Record<Owner, Suit>}
+ */
 export const SUITS = { mine: "spade", theirs: "heart", prize: "diamond" };
 
 const SHAPES = {
@@ -25,6 +33,7 @@ const FOUR = [
 ];
 const SIX = [...FOUR, [LEFT, CENTRE], [RIGHT, CENTRE]];
 const EIGHT = [...FOUR, [LEFT, UPPER], [RIGHT, UPPER], [LEFT, LOWER], [RIGHT, LOWER]];
+/** @type {Record<number, number[][]>} */
 const PIPS = {
   2: [
     [MIDDLE, TOP],
@@ -44,22 +53,34 @@ const PIPS = {
   10: [...EIGHT, [MIDDLE, 102], [MIDDLE, 248]],
 };
 
+/** @type {(suit: Suit, x: number, y: number, size: number, turned?: boolean) => SVGElement} */
 function pip(suit, x, y, size, turned = false) {
   const turn = turned ? ` rotate(180 ${x} ${y})` : "";
   const place = `translate(${x - size / 2} ${y - size / 2}) scale(${size / 100})`;
   return svg("path", { d: SHAPES[suit], transform: `${turn} ${place}`.trim() });
 }
 
+/**
+ * @param {string} label
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ * @param {DrawingAttributes} more
+ */
 const text = (label, x, y, size, more = {}) =>
   svg("text", { x, y, "font-size": size, "text-anchor": "middle", ...more }, label);
 
+/** @type {(card: number, suit: Suit) => SVGElement} */
 function corner(card, suit) {
   const label = cardLabel(card);
   const narrow = label.length > 1 ? { textLength: 42, lengthAdjust: "spacingAndGlyphs" } : {};
   return svg("g", {}, text(label, 29, 58, 54, narrow), pip(suit, 29, 82, 30));
 }
 
-/** A crown with so many points, for Jack, Queen and King. */
+/**
+ * A crown with so many points, for Jack, Queen and King.
+ * @param {number} points
+ */
 function crown(points) {
   const [left, right, top, base] = [85, 165, 92, 140];
   const step = (right - left) / (points - 1);
@@ -73,6 +94,7 @@ function crown(points) {
   ];
 }
 
+/** @type {(card: number, suit: Suit) => SVGElement | SVGElement[]} */
 function middle(card, suit) {
   if (card === 1) return pip(suit, 125, 175, 130);
   if (PIPS[card]) return PIPS[card].map(([x, y]) => pip(suit, x, y, card > 8 ? 40 : 48, y > CENTRE));
@@ -81,7 +103,11 @@ function middle(card, suit) {
   return [frame, ...crown(card - 8), text(cardLabel(card), 125, 234, 104), text(String(card), 125, 284, 38)];
 }
 
-/** The face of a card, large, and one that is readable when it is small. */
+/**
+ * The face of a card, large, and one that is readable when it is small.
+ * @param {number} card
+ * @param {Suit} suit
+ */
 function face(card, suit) {
   const whole = svg(
     "g",
@@ -96,13 +122,24 @@ function face(card, suit) {
   return svg("svg", { viewBox: "0 0 250 350", "aria-hidden": "true", focusable: "false" }, whole, plain);
 }
 
-/** A card that is only looked at. `owner` is mine, theirs or prize. */
+/**
+ * A card that is only looked at.
+ * @param {number} card
+ * @param {Owner} owner
+ * @param {Attributes<HTMLSpanElement>} attributes
+ */
 export function picture(card, owner, attributes = {}) {
   const { class: more = "", ...rest } = attributes;
   return el("span", { class: `card ${SUITS[owner]} ${more}`, ...rest }, face(card, SUITS[owner]));
 }
 
-/** A card that can be pressed; `label` says what that does. */
+/**
+ * A card that can be pressed; `label` says what that does.
+ * @param {number} card
+ * @param {Owner} owner
+ * @param {string} label
+ * @param {Attributes<HTMLButtonElement>} attributes
+ */
 export function cardButton(card, owner, label, attributes = {}) {
   const { class: more = "", ...rest } = attributes;
   return el(
@@ -112,13 +149,23 @@ export function cardButton(card, owner, label, attributes = {}) {
   );
 }
 
-/** A card that lies face down. */
+/**
+ * A card that lies face down.
+ * @param {Attributes<HTMLSpanElement>} attributes
+ */
 export const back = (attributes = {}) => el("span", { ...attributes, class: `card back ${attributes.class ?? ""}` });
 
-/** The place where a card may lie. */
+/**
+ * The place where a card may lie.
+ * @param {string} label
+ */
 export const place = (label) => el("span", { class: "card place" }, el("span", { "aria-hidden": "true" }, label));
 
-/** A card in a line of text or a table. */
+/**
+ * A card in a line of text or a table.
+ * @param {number} card
+ * @param {Owner} owner
+ */
 export const chip = (card, owner) =>
   el(
     "span",
@@ -127,5 +174,8 @@ export const chip = (card, owner) =>
     svg("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, svg("path", { d: SHAPES[SUITS[owner]] })),
   );
 
-/** Cards for a screen reader: “Ace, 2 and King”, or “none”. */
+/**
+ * Cards for a screen reader: “Ace, 2, King”, or “none”.
+ * @param {number[]} cards
+ */
 export const spokenCards = (cards) => (cards.length ? cards.map(cardSpoken).join(", ") : "none");

@@ -6,27 +6,37 @@ import { signed } from "./format.js";
 const HEIGHT = 270;
 const MARGIN = { left: 52, right: 16, top: 18, bottom: 34 };
 
-/** Round numbers from below `low` to above `high`, a handful of them. */
+/** @typedef {{ label: string, value: number, cost?: number, title: string }} Step */
+
+/**
+ * Round numbers from below `low` to above `high`, a handful of them.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} most
+ */
 export function ticks(low, high, most = 6) {
   const rough = (high - low) / most;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough * (1 - 1e-9));
+  const step = [1, 2, 5].map((factor) => factor * power).find((size) => size >= rough * (1 - 1e-9)) ?? 10 * power;
   const first = Math.floor(low / step + 1e-9);
   const last = Math.ceil(high / step - 1e-9);
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
 /**
- * A line through the values, drawn for a place of this width in pixels; `steps` are {label, value, cost, title}, the
- * first being the start.
+ * A line through the values, drawn for a place of this width in pixels; the first of the steps is the start.
  * A cost is an orange bar that hangs from the line of its round; `marked` is the index of the worst one.
+ * @param {Step[]} steps
+ * @param {{ digits: number, label: string, width: number, marked?: number | null }} options
  */
 export function valueCurve(steps, { digits, label, width, marked = null }) {
   const values = steps.map((step) => step.value);
   const reach = Math.max(1e-9, ...values.map(Math.abs), ...steps.map((step) => step.cost ?? 0));
   const lines = ticks(Math.min(0, ...values) - 0.06 * reach, Math.max(0, ...values) + 0.06 * reach);
-  const [low, high] = [lines[0], lines.at(-1)];
+  const [low, high] = [lines[0], lines[lines.length - 1]];
+  /** @param {number} index */
   const x = (index) => MARGIN.left + (index * (width - MARGIN.left - MARGIN.right)) / Math.max(1, steps.length - 1);
+  /** @param {number} value */
   const y = (value) => MARGIN.top + ((high - value) * (HEIGHT - MARGIN.top - MARGIN.bottom)) / (high - low);
   const places = Math.max(0, Math.min(digits, Math.ceil(-Math.log10(lines[1] - lines[0]) - 1e-9)));
 

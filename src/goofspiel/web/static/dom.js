@@ -2,51 +2,127 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element. `onclick` and the like take functions, `vars` custom properties; null and false leave things out. */
+/** @typedef {string | number | boolean | null | undefined} Value */
+/** @typedef {Record<string, string | number>} Vars */
+/** @typedef {Node | string | false | null | undefined} Child */
+/** @typedef {Child | Child[] | Child[][] | Child[][][]} Children */
+
+/**
+ * The names are those that the page uses: a misspelt one is an error.
+ * @typedef {(
+ *   "autocapitalize" | "autocomplete" | "class" | "disabled" | "download" | "for" | "href" | "id" | "max" | "min" |
+ *   "name" | "rel" | "role" | "scope" | "selected" | "spellcheck" | "tabindex" | "target" | "title" | "type" |
+ *   "value" | `aria-${string}` | `data-${string}`
+ * )} Name
+ */
+
+/**
+ * @typedef {(
+ *   "class" | "cx" | "cy" | "d" | "focusable" | "font-size" | "height" | "lengthAdjust" | "r" | "role" | "rx" |
+ *   "text-anchor" | "textLength" | "transform" | "viewBox" | "width" | "x" | "x1" | "x2" | "y" | "y1" | "y2" |
+ *   `aria-${string}`
+ * )} DrawingName
+ */
+
+/**
+ * @template {EventTarget} Listening
+ * @typedef {{
+ *   [Type in keyof HTMLElementEventMap as `on${Type}`]?:
+ *     ((event: HTMLElementEventMap[Type] & { currentTarget: Listening }) => void) | null
+ * }} Handlers
+ */
+
+/**
+ * @template {EventTarget} Listening
+ * @typedef {Partial<Record<Name, Value>> & { vars?: Vars } & Handlers<Listening>} Attributes
+ */
+
+/** @typedef {Partial<Record<DrawingName, Value>> & { vars?: Vars }} DrawingAttributes */
+
+/**
+ * An element. `onclick` and the like take functions, `vars` custom properties; null and false leave things out.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes<HTMLElementTagNameMap[Tag]>} attributes
+ * @param {Children[]} children
+ */
 export function el(tag, attributes = {}, ...children) {
   return made(document.createElement(tag), attributes, children);
 }
 
-/** An element of a drawing. */
+/**
+ * An element of a drawing.
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {DrawingAttributes} attributes
+ * @param {Children[]} children
+ */
 export function svg(tag, attributes = {}, ...children) {
   return made(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/**
+ * @template {HTMLElement | SVGElement} Made
+ * @param {Made} node
+ * @param {Record<string, Value | Vars | ((event: never) => void)>} attributes
+ * @param {Children[]} children
+ */
 function made(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (name === "vars") for (const [key, text] of Object.entries(value)) node.style.setProperty(key, text);
-    else node.setAttribute(name, value === true ? "" : value);
+    if (typeof value === "function") node.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    else if (typeof value === "object")
+      for (const [key, text] of Object.entries(value)) node.style.setProperty(key, String(text));
+    else node.setAttribute(name, value === true ? "" : String(value));
   }
   node.append(...present(children));
   return node;
 }
 
+/** @param {Children[]} children */
 const present = (children) =>
-  children.flat(3).filter((child) => child !== null && child !== undefined && child !== false && child !== "");
+  children
+    .flat(3)
+    .filter((child) => child !== null && child !== undefined && child !== false)
+    .filter((child) => child !== "");
 
-/** Put these children into a node. The focus stays with the element of the same `data-key`. */
+/**
+ * Put these children into a node. The focus stays with the element of the same `data-key`.
+ * @template {Element} Filled
+ * @param {Filled} node
+ * @param {Children[]} children
+ */
 export function fill(node, ...children) {
   const active = document.activeElement;
-  const key = node.contains(active) ? active.dataset?.key : undefined;
+  const key = node.contains(active) ? (active?.getAttribute("data-key") ?? null) : null;
   node.replaceChildren(...present(children));
-  if (key !== undefined) focusKey(node, key);
+  if (key !== null) focusKey(node, key);
   return node;
 }
 
-/** Focus the element of this `data-key`; whether there is one. */
+/**
+ * Focus the element of this `data-key`; whether there is one.
+ * @param {Element} node
+ * @param {string} key
+ */
 export function focusKey(node, key) {
+  /** @type {HTMLElement | null} */
   const found = node.querySelector(`[data-key="${CSS.escape(key)}"]`);
   found?.focus({ preventScroll: true });
   return Boolean(found);
 }
 
-/** Text for screen readers alone. */
+/**
+ * Text for screen readers alone.
+ * @param {string} text
+ */
 export const hidden = (text) => el("span", { class: "hidden" }, text);
 
-/** Whether a key press belongs to a field or a button, not to the room. */
+/**
+ * Whether a key press belongs to a field or a button, not to the view.
+ * @param {KeyboardEvent} event
+ */
 export function isTyping(event) {
-  const field = event.target.closest?.("input, textarea, select");
+  const field = event.target instanceof Element && event.target.closest("input, textarea, select");
   return Boolean(field) || event.ctrlKey || event.metaKey || event.altKey;
 }

@@ -4,15 +4,27 @@ import { cardButton } from "./cards.js";
 import { el, hidden } from "./dom.js";
 import { cardLabel, cardSpoken, cardsUpTo, MAX_LEAD, prizesOf, turnUp, writePosition } from "./notation.js";
 
+/** @import { Owner } from "./cards.js" */
+/** @import { Child } from "./dom.js" */
+/** @import { Position } from "./notation.js" */
+
+/** @typedef {(position: Position) => void} Change  Takes the new position. */
+/** @typedef {(text: string) => void} Read  Takes the text of the notation. */
+
+/** @type {(cards: number[], card: number) => number[]} */
 const toggled = (cards, card) =>
   cards.includes(card) ? cards.filter((other) => other !== card) : [...cards, card].sort((a, b) => a - b);
 
 /**
- * The rows of cards, the lead and the notation; `text` is one that cannot be read. `change` takes the new position,
- * `read` the text of the notation; `more` stands beside them.
+ * The rows of cards, the lead and the notation; `text` is one that cannot be read; `more` stands beside them.
+ * @param {Position} position
+ * @param {{ size: number, text: string | null, problem: string | null }} state
+ * @param {{ change: Change, read: Read }} handlers
+ * @param {Child[]} more
  */
 export function editor(position, { size, text, problem }, { change, read }, ...more) {
   const cards = cardsUpTo(size);
+  /** @type {(field: "mine" | "theirs") => (card: number) => void} */
   const toggle = (field) => (card) => change({ ...position, [field]: toggled(position[field], card) });
   const rows = [
     row("Your hand", "mine", cards, {
@@ -40,6 +52,15 @@ export function editor(position, { size, text, problem }, { change, read }, ...m
   return [el("div", { class: "edit-rows" }, rows), el("div", { class: "fields" }, fields, more)];
 }
 
+/**
+ * @typedef {object} Buttons
+ * @property {(card: number) => boolean} isOn
+ * @property {(card: number) => boolean} [isUp]
+ * @property {(card: number) => string} label
+ * @property {(card: number) => void} pick
+ */
+
+/** @type {(name: string, owner: Owner, cards: number[], buttons: Buttons) => HTMLElement} */
 function row(name, owner, cards, { isOn, isUp = () => false, label, pick }) {
   return rowOf(
     name,
@@ -54,7 +75,9 @@ function row(name, owner, cards, { isOn, isUp = () => false, label, pick }) {
   );
 }
 
+/** @type {(position: Position, change: Change) => HTMLElement} */
 function upcardRow(position, change) {
+  /** @param {number} card */
   const option = (card) =>
     el(
       "button",
@@ -70,16 +93,26 @@ function upcardRow(position, change) {
   return rowOf("Turned up", [0, ...prizesOf(position)].map(option), "options");
 }
 
-/** A row of buttons: Tab reaches one of them, arrow keys the others. */
+/** @type {Record<string, number>} */
+const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
+
+/**
+ * A row of buttons: Tab reaches one of them, arrow keys the others.
+ * @param {string} name
+ * @param {HTMLButtonElement[]} buttons
+ * @param {string} extra
+ */
 function rowOf(name, buttons, extra = "cards") {
   buttons.forEach((button, index) => button.setAttribute("tabindex", index ? "-1" : "0"));
+  /** @param {Event} event */
   const focus = (event) => {
-    if (buttons.includes(event.target))
+    if (buttons.some((button) => button === event.target))
       buttons.forEach((b) => b.setAttribute("tabindex", b === event.target ? "0" : "-1"));
   };
+  /** @param {KeyboardEvent} event */
   const walk = (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const at = buttons.indexOf(event.target);
+    const step = STEPS[event.key];
+    const at = buttons.findIndex((button) => button === event.target);
     if (!step || at < 0) return;
     buttons[(at + step + buttons.length) % buttons.length].focus();
     event.preventDefault();
@@ -92,9 +125,12 @@ function rowOf(name, buttons, extra = "cards") {
   );
 }
 
+/** @type {(position: Position, change: Change) => HTMLElement} */
 function leadField(position, change) {
+  /** @param {number} value */
   const lead = (value) =>
     change({ ...position, lead: Math.max(-MAX_LEAD, Math.min(MAX_LEAD, Math.trunc(value) || 0)) });
+  /** @type {(by: number, sign: string, words: string) => HTMLElement} */
   const step = (by, sign, words) =>
     el(
       "button",
@@ -116,39 +152,41 @@ function leadField(position, change) {
         max: MAX_LEAD,
         value: position.lead,
         "data-key": "lead",
-        onchange: (event) => lead(Number(event.target.value)),
+        onchange: (event) => lead(Number(event.currentTarget.value)),
       }),
       step(1, "+", "One point more"),
     ),
   );
 }
 
+/** @type {(text: string, read: Read, problem: string | null) => HTMLElement} */
 function notationField(text, read, problem) {
+  const input = el("input", {
+    id: "notation",
+    name: "position",
+    type: "text",
+    value: text,
+    spellcheck: "false",
+    autocomplete: "off",
+    autocapitalize: "off",
+    "data-key": "notation",
+    "aria-invalid": problem ? "true" : null,
+    "aria-describedby": problem ? "problem" : null,
+  });
   return el(
     "form",
     {
       class: "field notation",
       onsubmit: (event) => {
         event.preventDefault();
-        read(event.target.elements.position.value);
+        read(input.value);
       },
     },
     el("label", { for: "notation" }, "In notation"),
     el(
       "span",
       { class: "stepper" },
-      el("input", {
-        id: "notation",
-        name: "position",
-        type: "text",
-        value: text,
-        spellcheck: "false",
-        autocomplete: "off",
-        autocapitalize: "off",
-        "data-key": "notation",
-        "aria-invalid": problem ? "true" : null,
-        "aria-describedby": problem ? "problem" : null,
-      }),
+      input,
       el("button", { type: "submit", "data-key": "show notation" }, "Show"),
     ),
   );

@@ -1,7 +1,7 @@
-// The room in which any position can be looked at.
+// The view in which any position can be looked at.
 
 import { answerPanel } from "./answer.js";
-import { ask } from "./api.js";
+import { asError, ask } from "./api.js";
 import { el, fill } from "./dom.js";
 import { editor } from "./editor.js";
 import { count, digitsOf, signed } from "./format.js";
@@ -20,14 +20,38 @@ import {
   turnUp,
 } from "./notation.js";
 
+/** @import { Found } from "./answer.js" */
+/** @import { Objective, Question } from "./api.js" */
+/** @import { Position } from "./notation.js" */
+/** @import { Params, Router, View } from "./router.js" */
+
+/**
+ * @typedef {object} State
+ * @property {Position} position
+ * @property {Position} good the last position that can occur: what the answers are for
+ * @property {string | null} text a notation that cannot be read
+ * @property {string | null} problem
+ * @property {Objective} objective the column that is first
+ * @property {number | null} cards the table to ask; null for any
+ */
+
+/** @typedef {[value: string | number, words: string]} Option */
+
 export const title = "Explore";
 
 const FIRST = "245/A35/A3_4"; // small, and solved at once
 const SHOWN_CARDS = 13; // of the editor, unless more are needed
 const MOST_FOR_OUTCOMES = 8; // cards in a hand up to which the server works out P(draw) when it is asked to
+/** @type {Objective[]} */
 const OBJECTIVES = ["points", "win"];
 
-/** Open the room. */
+/**
+ * Open the view.
+ * @param {HTMLElement} root
+ * @param {Params} params
+ * @param {Router} router
+ * @returns {View}
+ */
 export function open(root, params, router) {
   const parts = {
     editor: el("div", { class: "editor panel" }),
@@ -35,9 +59,19 @@ export function open(root, params, router) {
     said: el("p", { class: "hidden", role: "status" }),
     answers: el("div", { class: "answers" }),
   };
-  const columns = Object.fromEntries(OBJECTIVES.map((objective) => [objective, el("div", { class: "column" })]));
-  let state = null;
+  /** @type {Record<Objective, HTMLElement>} */
+  const columns = { points: el("div", { class: "column" }), win: el("div", { class: "column" }) };
+  /** @type {State} */
+  let state = {
+    position: readPosition(FIRST),
+    good: readPosition(FIRST),
+    text: null,
+    problem: null,
+    objective: "points",
+    cards: null,
+  };
   let turn = 0; // a later position outdates the answers for an earlier one
+  /** @type {Objective | null} */
   let following = null; // the objective in whose column the keyboard was when a move was made
 
   root.append(
@@ -53,13 +87,13 @@ export function open(root, params, router) {
     parts.answers,
   );
 
+  /** @param {Params} next */
   function update(next) {
     turn += 1;
     const text = (next.position ?? FIRST).replaceAll("_", " ");
     const table = /^\d{1,2}$/.test(next.cards ?? "") ? Number(next.cards) : 0;
     state = {
-      position: state?.position ?? readPosition(FIRST),
-      good: state?.good ?? null, // the last position that can occur: what the answers are for
+      ...state,
       text: null,
       problem: null,
       objective: next.objective === "win" ? "win" : "points",
@@ -69,10 +103,12 @@ export function open(root, params, router) {
       state.position = readPosition(text);
       state.problem = problemOf(state.position);
     } catch (error) {
-      state.problem = `${error.message[0].toUpperCase()}${error.message.slice(1)}: ${text}`;
+      const { message } = asError(error);
+      state.problem = `${message[0].toUpperCase()}${message.slice(1)}: ${text}`;
       state.text = text;
     }
     showEditor();
+    /** @type {Objective[]} */
     const order = state.objective === "win" ? ["win", "points"] : OBJECTIVES;
     if (parts.answers.firstChild !== columns[order[0]]) parts.answers.append(...order.map((name) => columns[name]));
     // What was said of another position stays, greyed, until there is something better.
@@ -82,11 +118,15 @@ export function open(root, params, router) {
     for (const objective of OBJECTIVES) void answer(objective);
   }
 
+  /** @type {(position: Position, objective: Objective) => Question} */
   const question = (position, objective) => ({ position: positionInUrl(position), objective, cards: state.cards });
 
+  /** @param {Objective} objective */
   async function answer(objective) {
     const [asked, position] = [turn, state.good];
+    /** @type {Found} */
     const found = {};
+    /** @param {Found} more */
     const tell = (more) => {
       if (asked !== turn) return false;
       Object.assign(found, more);
@@ -104,20 +144,28 @@ export function open(root, params, router) {
       }
       if (first.outcomes === null && position.mine.length <= MOST_FOR_OUTCOMES)
         tell({ answer: await ask("probe", { ...question(position, objective), outcomes: true }) });
-    } catch (problem) {
-      if (!found.answer) tell({ problem });
+    } catch (error) {
+      if (!found.answer) tell({ problem: asError(error) });
     }
   }
 
-  /** The keyboard stays in its column when a move replaces what it was on. */
+  /**
+   * The keyboard stays in its column when a move replaces what it was on.
+   * @param {Objective} objective
+   */
   function follow(objective) {
     following = null;
     if (document.activeElement !== document.body) return;
-    const next = ':is([role="gridcell"][tabindex="0"], .upcard-values button)';
-    columns[objective].querySelector(next)?.focus({ preventScroll: true });
+    /** @type {HTMLElement | null} */
+    const next = columns[objective].querySelector(':is([role="gridcell"][tabindex="0"], .upcard-values button)');
+    next?.focus({ preventScroll: true });
   }
 
-  /** Go to a position; edits in a row count as one step back. */
+  /**
+   * Go to a position; edits in a row count as one step back.
+   * @param {Position | string} position
+   * @param {{ kind?: "move" | "edit" } & Partial<Pick<State, "objective" | "cards">>} way
+   */
   function go(position, { kind = "move", ...changes } = {}) {
     following = OBJECTIVES.find((name) => columns[name].contains(document.activeElement)) ?? null;
     const { objective, cards } = { ...state, ...changes };
@@ -128,6 +176,7 @@ export function open(root, params, router) {
 
   function showEditor() {
     const { position, problem, cards, text } = state;
+    /** @type {Parameters<typeof editor>[2]} */
     const handlers = {
       change: (changed) => go(changed, { kind: "edit" }),
       read: (said) => go(said.trim().replaceAll(" ", "_")),
@@ -137,6 +186,7 @@ export function open(root, params, router) {
     if (parts.problem.textContent !== (problem ?? "")) parts.problem.textContent = problem ?? "";
   }
 
+  /** @type {(objective: Objective, found: Found) => void} */
   function showAnswer(objective, found) {
     const { good } = state;
     columns[objective].classList.remove("stale");
@@ -145,7 +195,7 @@ export function open(root, params, router) {
       answerPanel(
         objective,
         found,
-        { asked: question(good, objective), upcard: good.upcard && cardName(good.upcard) },
+        { asked: question(good, objective), upcard: good.upcard ? cardName(good.upcard) : null },
         {
           pick: (mine, theirs) => go(play(good, mine, theirs)),
           turn: (card) => go(turnUp(good, card)),
@@ -158,8 +208,10 @@ export function open(root, params, router) {
 
   function tools() {
     const { cards, position } = state;
+    /** @type {(words: string, act: () => void, disabled?: boolean) => HTMLElement} */
     const action = (words, act, disabled = false) =>
       el("button", { type: "button", "data-key": words, onclick: act, disabled }, words);
+    /** @type {Option[]} */
     const sizes = cardsUpTo(MAX_CARDS).map((n) => [n, count(n, "card")]);
     return [
       action("Back", () => history.back(), router.state.depth === 0),
@@ -171,6 +223,13 @@ export function open(root, params, router) {
     ];
   }
 
+  /**
+   * @param {string} label
+   * @param {string} key
+   * @param {string | number} value
+   * @param {Option[]} options
+   * @param {(value: string) => void} change
+   */
   function select(label, key, value, options, change) {
     return el(
       "label",
@@ -178,7 +237,7 @@ export function open(root, params, router) {
       el("span", {}, label),
       el(
         "select",
-        { "data-key": key, onchange: (event) => change(event.target.value) },
+        { "data-key": key, onchange: (event) => change(event.currentTarget.value) },
         options.map(([name, words]) => el("option", { value: name, selected: String(name) === String(value) }, words)),
       ),
     );

@@ -7,13 +7,21 @@ import { isOver, playedOf, positionOf, takings, taker, total } from "./game.js";
 import { cardLabel, cardName, cardSpoken } from "./notation.js";
 import { pickable } from "./motion.js";
 
+/** @import { ByCard } from "./api.js" */
+/** @import { Game } from "./game.js" */
+/** @import { Position, Round } from "./notation.js" */
+
+/** @typedef {"mine" | "theirs"} Side */
+/** @typedef {"deal" | "bid" | "sealed" | "reveal" | "over" | "stuck"} Phase  In `reveal` the last round lies open. */
+
 /**
- * The table. `phase` is deal, bid, sealed, reveal, over, or stuck; in `reveal` the last round lies open.
- * `mine` is my bid while it is still face down; `hint` a mix by name of card.
+ * The table. `mine` is my bid while it is still face down, else 0; `hint` a mix.
+ * @param {{ game: Game, phase: Phase, mine: number, words: string, hint: ByCard | null }} state
+ * @param {{ bid: (card: number) => void, next: () => void }} handlers
  */
 export function felt({ game, phase, mine, words, hint }, { bid, next }) {
   const position = positionOf(game);
-  const shown = phase === "reveal" ? playedOf(game).at(-1) : null;
+  const shown = phase === "reveal" ? (playedOf(game).at(-1) ?? null) : null;
   const taken = takings(game);
   const score = { mine: total(taken.mine), theirs: total(taken.theirs) };
   if (shown && taker(shown) !== "nobody") taken[taker(shown)].pop(); // it still lies in the middle
@@ -37,6 +45,12 @@ export function felt({ game, phase, mine, words, hint }, { bid, next }) {
 
 const CHOSEN = { mine: "Your bid lies face down.", theirs: "Their bid lies face down." };
 
+/**
+ * @param {Side} owner
+ * @param {Round | null} shown
+ * @param {number} sealed
+ * @param {Phase} phase
+ */
 function bidOf(owner, shown, sealed, phase) {
   if (shown) {
     const card = shown[owner];
@@ -48,6 +62,14 @@ function bidOf(owner, shown, sealed, phase) {
   return place(owner === "mine" ? "your bid" : "their bid");
 }
 
+/**
+ * @param {Side} owner
+ * @param {string} name
+ * @param {number[]} taken
+ * @param {HTMLElement} card
+ * @param {Round | null} shown
+ * @param {number} score
+ */
 function side(owner, name, taken, card, shown, score) {
   const said = shown ? `bid ${cardSpoken(shown[owner])}` : card.classList.contains("back") ? CHOSEN[owner] : "";
   return el(
@@ -64,6 +86,7 @@ function side(owner, name, taken, card, shown, score) {
   );
 }
 
+/** @type {(upcard: number, phase: Phase, game: Game) => HTMLElement} */
 function prize(upcard, phase, game) {
   if (upcard) {
     const card = picture(upcard, "prize", { class: phase === "bid" ? "turned" : "", "data-flip": `prize ${upcard}` });
@@ -72,6 +95,7 @@ function prize(upcard, phase, game) {
   return el("div", { class: "upcard" }, isOver(game) ? place("") : back());
 }
 
+/** @type {(position: Position, taken: ReturnType<typeof takings>) => HTMLElement} */
 function deck(position, taken) {
   const left = position.deck;
   return el(
@@ -82,6 +106,7 @@ function deck(position, taken) {
   );
 }
 
+/** @param {Position} position */
 function theirHand(position) {
   return el(
     "div",
@@ -90,6 +115,13 @@ function theirHand(position) {
   );
 }
 
+/**
+ * @param {Position} position
+ * @param {number} sealed
+ * @param {Phase} phase
+ * @param {ByCard | null} hint
+ * @param {(card: number) => void} bid
+ */
 function myHand(position, sealed, phase, hint, bid) {
   const drop = () => document.querySelector("[data-drop]");
   const cards = position.mine.filter((card) => card !== sealed);
@@ -115,18 +147,24 @@ function myHand(position, sealed, phase, hint, bid) {
         "span",
         { class: "held" },
         button,
-        hint ? el("span", { class: "chance", "aria-hidden": "true" }, percentShort(chance)) : null,
+        chance === undefined ? null : el("span", { class: "chance", "aria-hidden": "true" }, percentShort(chance)),
       );
     }),
   );
 }
 
-/** Arrow keys move between the cards of a hand. */
+/** @type {Record<string, number>} */
+const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
+
+/**
+ * Arrow keys move between the cards of a hand.
+ * @param {KeyboardEvent & { currentTarget: HTMLElement }} event
+ */
 function walk(event) {
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  const step = STEPS[event.key];
   if (!step) return;
   const cards = [...event.currentTarget.querySelectorAll("button")];
-  const at = cards.indexOf(document.activeElement);
+  const at = cards.findIndex((card) => card === document.activeElement);
   cards[(at + step + cards.length) % cards.length]?.focus();
   event.preventDefault();
 }

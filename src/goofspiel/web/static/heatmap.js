@@ -2,12 +2,22 @@
 
 import { el, fill } from "./dom.js";
 
+/** @import { Child, Vars } from "./dom.js" */
+
+/** @typedef {{ text: string, shade: Vars, label: string, mark?: string }} Cell */
+
 /**
  * A table of rows × columns.
- *
- * `heads` and `sides` are contents of the header cells; `cell(row, column)` gives {text, shade, label, mark};
- * `pick(row, column)`, where given, is called for a cell that is pressed: arrow keys move between cells. `name` tells
- * the cells of several tables apart.
+ * @param {object} shown
+ * @param {string} shown.caption
+ * @param {Child} shown.corner
+ * @param {(Child | Child[])[]} shown.heads contents of the header cells
+ * @param {(Child | Child[])[]} shown.sides
+ * @param {(row: number, column: number) => Cell} shown.cell
+ * @param {(row: number, column: number) => void} [shown.pick] called for a cell that is pressed: arrow keys move
+ *   between cells
+ * @param {Child} [shown.foot]
+ * @param {string} [shown.name] tells the cells of several tables apart
  */
 export function heatMap({ caption, corner, heads, sides, cell, pick, foot, name = "" }) {
   const headRow = el(
@@ -41,6 +51,12 @@ export function heatMap({ caption, corner, heads, sides, cell, pick, foot, name 
   return el("div", { class: "frame sized", tabindex: pick ? null : "0", role: "region", "aria-label": caption }, table);
 }
 
+/**
+ * @param {Cell} cell
+ * @param {string} key
+ * @param {boolean} isFirst
+ * @param {(() => void) | undefined} pick
+ */
 function cellOf({ text, shade, label, mark = "" }, key, isFirst, pick) {
   const common = { vars: shade, class: mark, title: label };
   if (!pick) return el("td", common, text);
@@ -58,37 +74,49 @@ function cellOf({ text, shade, label, mark = "" }, key, isFirst, pick) {
   );
 }
 
+/** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-/** One cell of a table can be reached by Tab, the others by arrow keys. */
+/**
+ * One cell of a table can be reached by Tab, the others by arrow keys.
+ * @param {HTMLTableElement} table
+ */
 function walkable(table) {
   const rows = [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll("td")]);
+  /** @param {HTMLTableCellElement} target */
   const at = (target) => {
     const row = rows.findIndex((cells) => cells.includes(target));
     return [row, row < 0 ? -1 : rows[row].indexOf(target)];
   };
+  /** @type {(row: number, column: number) => void} */
   const focus = (row, column) => {
     rows.flat().forEach((cell) => cell.setAttribute("tabindex", "-1"));
     rows[row][column].setAttribute("tabindex", "0");
     rows[row][column].focus();
   };
   table.addEventListener("keydown", (event) => {
-    const [row, column] = at(event.target);
+    const { target } = event;
+    if (!(target instanceof HTMLTableCellElement)) return;
+    const [row, column] = at(target);
     if (row < 0) return;
     const step = STEPS[event.key];
     if (step) focus(bounded(row + step[0], rows.length), bounded(column + step[1], rows[row].length));
     else if (event.key === "Home") focus(row, 0);
     else if (event.key === "End") focus(row, rows[row].length - 1);
-    else if (event.key === "Enter" || event.key === " ") event.target.click();
+    else if (event.key === "Enter" || event.key === " ") target.click();
     else return;
     event.preventDefault();
     event.stopPropagation();
   });
 }
 
+/** @type {(index: number, length: number) => number} */
 const bounded = (index, length) => Math.min(Math.max(index, 0), length - 1);
 
-/** What the colours mean: samples with words. */
+/**
+ * What the colours mean: samples with words.
+ * @param {[Vars, string][]} samples
+ */
 export const legend = (...samples) =>
   fill(
     el("p", { class: "legend" }),

@@ -6,7 +6,12 @@ import { el } from "./dom.js";
 import { percent } from "./format.js";
 import { note } from "./words.js";
 
-/** What is optimal here, in words and as bars. */
+/** @import { Answer } from "./api.js" */
+
+/**
+ * What is optimal here, in words and as bars.
+ * @param {Answer} answer
+ */
 export function hintPanel(answer) {
   return el(
     "section",
@@ -33,6 +38,7 @@ export function hintPanel(answer) {
   );
 }
 
+/** @param {Answer} answer */
 function worth({ objective, value, outcomes }) {
   const both = "If both play perfectly from here,";
   if (objective === "points") {

@@ -6,5 +6,15 @@ import { startRouter } from "./router.js";
 import * as study from "./study.js";
 import { themeButton } from "./theme.js";
 
-themeButton(document.getElementById("theme"));
-startRouter(document.getElementById("room"), { play, explore, study }, { fallback: "play" });
+/**
+ * An element of index.html.
+ * @param {string} id
+ */
+function part(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`index.html has no element #${id}`);
+  return found;
+}
+
+themeButton(part("theme"));
+startRouter(part("room"), { play, explore, study }, { fallback: "play" });

@@ -6,7 +6,12 @@ const ORANGE = 55;
 const GREEN = 160;
 const PURPLE = 310;
 
-/** OKLCH to sRGB, each part from 0 to 1. */
+/**
+ * OKLCH to sRGB, each part from 0 to 1.
+ * @param {number} lightness
+ * @param {number} chroma
+ * @param {number} hue
+ */
 function rgb(lightness, chroma, hue) {
   const angle = (hue * Math.PI) / 180;
   const [a, b] = [chroma * Math.cos(angle), chroma * Math.sin(angle)];
@@ -24,12 +29,16 @@ function rgb(lightness, chroma, hue) {
   });
 }
 
-/** Relative luminance, as the contrast of text is measured. */
+/**
+ * Relative luminance, as the contrast of text is measured.
+ * @param {number[]} parts
+ */
 function luminance(parts) {
   const [r, g, b] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
+/** @param {number[]} parts */
 const hex = (parts) =>
   `#${parts
     .map((part) =>
@@ -39,10 +48,17 @@ const hex = (parts) =>
     )
     .join("")}`;
 
-/** Black or white, whichever is read more easily. Either way the contrast is above 4.5. */
+/**
+ * Black or white, whichever is read more easily. Either way the contrast is above 4.5.
+ * @param {number[]} parts
+ */
 const inkOn = (parts) => (luminance(parts) > 0.179 ? "#000" : "#fff");
 
-/** A colour on the way, from 0 to 1, from the page to a strong hue: as custom properties of a cell. */
+/**
+ * A colour on the way, from 0 to 1, from the page to a strong hue: as custom properties of a cell.
+ * @param {number} strength
+ * @param {number} hue
+ */
 function shade(strength, hue) {
   const at = Math.min(1, Math.max(0, strength));
   const light = rgb(0.965 - 0.5 * at, 0.005 + 0.125 * at ** 0.7, hue);
@@ -53,18 +69,32 @@ function shade(strength, hue) {
   };
 }
 
-/** Small probabilities must still be seen: the root spreads them. */
+/**
+ * Small probabilities must still be seen: the root spreads them.
+ * @param {number} probability
+ */
 const spread = (probability) => (probability <= 1e-9 ? 0 : 0.06 + 0.94 * Math.sqrt(probability));
 
-/** A probability. */
+/**
+ * A probability.
+ * @param {number} probability
+ */
 export const probabilityShade = (probability) => shade(spread(probability), BLUE);
 
-/** The probability of a bid: even bids are green, odd ones purple. */
+/**
+ * The probability of a bid: even bids are green, odd ones purple.
+ * @param {number} probability
+ * @param {number} bid
+ */
 export const parityShade = (probability, bid) => shade(spread(probability), bid % 2 ? PURPLE : GREEN);
 
 const LEAST = 1e-6; // differences below this are rounding, and have no colour
 
-/** What I gain (blue) or lose (orange), up to a limit. */
+/**
+ * What I gain (blue) or lose (orange), up to a limit.
+ * @param {number} value
+ * @param {number} limit
+ */
 export function signedShade(value, limit) {
   const part = limit > LEAST ? Math.min(1, Math.abs(value) / limit) : 0;
   return shade(0.95 * part ** 0.8, value < 0 ? ORANGE : BLUE);

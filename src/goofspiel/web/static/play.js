@@ -1,6 +1,6 @@
-// The room in which one plays against the server's players.
+// The view in which one plays against the server's players.
 
-import { ask } from "./api.js";
+import { asError, ask } from "./api.js";
 import { chip } from "./cards.js";
 import { el, fill, focusKey, isTyping } from "./dom.js";
 import { felt } from "./felt.js";
@@ -16,6 +16,7 @@ import {
   playedOf,
   positionOf,
   readGame,
+  RecordError,
   taker,
   told,
   turned,
@@ -27,11 +28,36 @@ import { cardOf, cardSpoken, cardsUpTo, positionInUrl, swap } from "./notation.j
 import { askReview, reviewed } from "./review.js";
 import { notice, retry } from "./words.js";
 
+/** @import { Answer, Bid, Review } from "./api.js" */
+/** @import { Phase } from "./felt.js" */
+/** @import { Game } from "./game.js" */
+/** @import { Params, Router, View } from "./router.js" */
+
+/**
+ * @typedef {object} State
+ * @property {Game} game
+ * @property {Phase} phase
+ * @property {string} words
+ * @property {number} mine my bid while it is still face down, else 0
+ * @property {Promise<Bid> | null} theirs their bid, once it is asked for
+ * @property {number[]} upcards the prizes in the order in which they are turned up
+ * @property {Answer | null} hint
+ * @property {Review | null} review
+ * @property {Error | null} problem
+ * @property {boolean} broken whether the record cannot be played
+ */
+
 export const title = "Play";
 
 const SHOWN = 1700; // milliseconds that both bids lie open
 
-/** Open the room. */
+/**
+ * Open the view.
+ * @param {HTMLElement} root
+ * @param {Params} params
+ * @param {Router} router
+ * @returns {View}
+ */
 export function open(root, params, router) {
   const parts = {
     settings: el("form", { class: "settings", "aria-label": "The game", onsubmit: (event) => event.preventDefault() }),
@@ -41,7 +67,8 @@ export function open(root, params, router) {
     said: el("p", { class: "hidden", role: "status" }), // stays in place: only then its changes are read out
   };
   const closing = new AbortController();
-  let state = null;
+  /** @type {State} */
+  let state; // set by the update at the end of this function
   let turn = 0; // a later turn outdates the answers of an earlier one
   let timer = 0;
 
@@ -56,20 +83,39 @@ export function open(root, params, router) {
 
   // What happens, in order.
 
+  /** @type {(game: Game) => State} */
+  const dealt = (game) => ({
+    game,
+    phase: "deal",
+    words: "The cards are dealt.",
+    mine: 0,
+    theirs: null,
+    upcards: [],
+    hint: null,
+    review: null,
+    problem: null,
+    broken: false,
+  });
+
+  /** @param {Partial<State>} changes */
+  const change = (changes) => Object.assign(state, changes);
+
+  /** @param {Params} next */
   function update(next) {
     clearTimeout(timer);
     turn += 1;
     try {
-      const game = readGame(next);
-      state = { game, phase: "deal", mine: 0, hint: null, review: null, problem: null, words: "The cards are dealt." };
+      state = dealt(readGame(next));
       if (next.seed === undefined) keep();
     } catch (error) {
-      state = { game: error.game, phase: "deal", problem: error, broken: true, words: "This record cannot be played." };
+      if (!(error instanceof RecordError)) throw error;
+      state = { ...dealt(error.game), problem: error, broken: true, words: "This record cannot be played." };
     }
     show();
     if (!state.broken) void begin(next.hint === "1");
   }
 
+  /** @param {boolean} hinted */
   async function begin(hinted) {
     const { cards, seed } = state.game;
     const upcards = await answered(ask("deck", { cards, seed }));
@@ -81,12 +127,12 @@ export function open(root, params, router) {
 
   function nextRound() {
     clearTimeout(timer);
-    Object.assign(state, { mine: 0, hint: null, problem: null });
+    change({ mine: 0, hint: null, problem: null });
     state.game = turned(state.game, state.upcards);
     keep();
-    if (isOver(state.game)) return finish();
+    if (isOver(state.game)) return void finish();
     const { cards, rounds } = state.game;
-    const prize = `The prize is the ${cardSpoken(rounds.at(-1).upcard)}.`;
+    const prize = `The prize is the ${cardSpoken(positionOf(state.game).upcard)}.`;
     const first = "Choose a card: the higher bid takes it, and each card can be bid once.";
     state.phase = "bid";
     state.words = `Round ${rounds.length} of ${cards}. ${prize} ${rounds.length > 1 ? "Choose your bid." : first}`;
@@ -102,16 +148,18 @@ export function open(root, params, router) {
     void theirBid();
   }
 
+  /** @param {number} card */
   async function bid(card) {
-    if (state.phase !== "bid" || !positionOf(state.game).mine.includes(card)) return;
-    const held = positionOf(state.game).mine;
+    const { mine: held, upcard } = positionOf(state.game);
+    if (state.phase !== "bid" || !held.includes(card)) return;
     const hadFocus = parts.table.contains(document.activeElement);
-    Object.assign(state, { phase: "sealed", mine: card, hint: null });
+    change({ phase: "sealed", mine: card, hint: null });
     show();
     const answer = await theirBid();
     if (!answer) return;
-    state.game = bidden(state.game, card, cardOf(answer.bid));
-    Object.assign(state, { phase: "reveal", mine: 0, words: told(playedOf(state.game).at(-1)) });
+    const round = { upcard, mine: card, theirs: cardOf(answer.bid) };
+    state.game = bidden(state.game, round.mine, round.theirs);
+    change({ phase: "reveal", mine: 0, words: told(round) });
     keep();
     show();
     const left = held.filter((other) => other !== card);
@@ -123,15 +171,16 @@ export function open(root, params, router) {
   /** Their bid; when they have none, why is said below the table. */
   async function theirBid() {
     const { theirs } = state;
+    if (!theirs) return null;
     const answer = await answered(theirs);
     if (answer || state.theirs !== theirs) return answer;
-    Object.assign(state, { phase: "stuck", mine: 0, words: "They cannot bid. Why, is said below." });
+    change({ phase: "stuck", mine: 0, words: "They cannot bid. Why, is said below." });
     show();
     return null;
   }
 
   async function finish() {
-    Object.assign(state, { phase: "over", words: ended(state.game) });
+    change({ phase: "over", words: ended(state.game) });
     show();
     const review = await answered(askReview(state.game));
     if (!review) return;
@@ -148,21 +197,25 @@ export function open(root, params, router) {
     }
     const { cards, objective } = state.game;
     const answer = await answered(ask("probe", { position: positionInUrl(positionOf(state.game)), objective, cards }));
-    if (!answer || state.phase !== "bid") return;
+    if (!answer?.mine || state.phase !== "bid") return;
     state.hint = answer;
     keep();
     show();
   }
 
-  /** An answer, unless a later turn has begun meanwhile; what is wrong is shown. */
+  /**
+   * An answer, unless a later turn has begun meanwhile; what is wrong is shown.
+   * @template Answered
+   * @param {Promise<Answered>} promise
+   */
   async function answered(promise) {
     const asked = turn;
     try {
       const answer = await promise;
       return asked === turn ? answer : null;
-    } catch (problem) {
+    } catch (error) {
       if (asked !== turn) return null;
-      state.problem = problem;
+      state.problem = asError(error);
       show();
       return null;
     }
@@ -170,6 +223,7 @@ export function open(root, params, router) {
 
   const keep = () => router.go("play", writeGame(state.game, Boolean(state.hint)), { replace: true, keep: true });
 
+  /** @param {Record<string, string>} changes */
   const begun = (changes = {}) =>
     router.go("play", { ...writeGame({ ...state.game, rounds: [], seed: newSeed() }), ...changes });
 
@@ -189,8 +243,8 @@ export function open(root, params, router) {
     gliding(parts.table, () =>
       fill(
         parts.table,
-        felt({ ...state, hint: state.hint?.mine }, { bid: (card) => void bid(card), next: nextRound }),
-        state.problem ? notice(state.problem, advice()) : null,
+        felt({ ...state, hint: state.hint?.mine ?? null }, { bid: (card) => void bid(card), next: nextRound }),
+        state.problem ? notice(state.problem, advice(state.problem)) : null,
       ),
     );
     fill(parts.aside, state.hint ? hintPanel(state.hint) : null, history());
@@ -199,7 +253,7 @@ export function open(root, params, router) {
 
   function settings() {
     const { cards, objective, opponent } = state.game;
-    const names = { ...OPPONENTS, ...(opponent in OPPONENTS ? {} : { [opponent]: opponent }) };
+    const names = { ...OPPONENTS, ...(Object.hasOwn(OPPONENTS, opponent) ? {} : { [opponent]: opponent }) };
     return [
       select(
         "Cards",
@@ -240,6 +294,12 @@ export function open(root, params, router) {
     ];
   }
 
+  /**
+   * @param {string} label
+   * @param {string} name
+   * @param {string | number} value
+   * @param {[value: string | number, words: string][]} options
+   */
   function select(label, name, value, options) {
     return el(
       "label",
@@ -247,14 +307,15 @@ export function open(root, params, router) {
       el("span", {}, label),
       el(
         "select",
-        { name, "data-key": name, onchange: (event) => begun({ [name]: event.target.value }) },
+        { name, "data-key": name, onchange: (event) => begun({ [name]: event.currentTarget.value }) },
         options.map(([key, words]) => el("option", { value: key, selected: String(key) === String(value) }, words)),
       ),
     );
   }
 
-  const advice = () =>
-    retry(state.problem, () => update(Object.fromEntries(new URLSearchParams(location.search)))) ??
+  /** @param {Error} problem */
+  const advice = (problem) =>
+    retry(problem, () => update(Object.fromEntries(new URLSearchParams(location.search)))) ??
     (state.broken
       ? el("button", { type: "button", onclick: () => begun() }, "New game")
       : state.game.cards > 9
@@ -302,9 +363,9 @@ export function open(root, params, router) {
   document.addEventListener(
     "keydown",
     (event) => {
-      if (isTyping(event) || !state) return;
+      if (isTyping(event)) return;
       const key = event.key.toLowerCase();
-      const control = event.target.closest?.("button, a, summary");
+      const control = event.target instanceof Element ? event.target.closest("button, a, summary") : null;
       if ((key === "enter" || key === " ") && control && !parts.table.contains(control)) return;
       const name = key === "0" ? "T" : key;
       if (key === "n") begun();

@@ -8,10 +8,16 @@ import { cost, isFree, listed, percent, signed } from "./format.js";
 import { byCard, cardLabel, cardOf, cardSpoken, writeRecord } from "./notation.js";
 import { note } from "./words.js";
 
+/** @import { ByCard, Objective, Review, ReviewedRound } from "./api.js" */
+/** @import { Game } from "./game.js" */
+
 const DIGITS = { points: 2, win: 3 };
 const SEVERAL = 4; // cards of a mix that a sentence names
 
-/** Ask for the review of a game. */
+/**
+ * Ask for the review of a game.
+ * @param {Game} game
+ */
 export const askReview = (game) =>
   ask("review", {
     record: writeRecord(game.rounds).replaceAll(" ", "_"),
@@ -19,7 +25,10 @@ export const askReview = (game) =>
     objective: game.objective,
   });
 
-/** All of it. */
+/**
+ * All of it.
+ * @param {Review} review
+ */
 export function reviewed(review) {
   const digits = DIGITS[review.objective];
   return el(
@@ -33,15 +42,22 @@ export function reviewed(review) {
   );
 }
 
+/** @param {Objective} objective */
 const unit = (objective) => (objective === "points" ? "points" : "of P(win) − P(loss)");
 
-/** The cards that a mix bids, [card, chance], the likeliest first. */
+/**
+ * The cards that a mix bids, [card, chance], the likeliest first.
+ * @param {ByCard} mix
+ */
 const supportOf = (mix) =>
   byCard(mix)
     .filter(([, chance]) => chance > 1e-9)
     .sort((a, b) => b[1] - a[1]);
 
-/** The likeliest cards of a mix, in words. */
+/**
+ * The likeliest cards of a mix, in words.
+ * @param {ByCard} mix
+ */
 function mixWords(mix) {
   const support = supportOf(mix);
   const words = support.slice(0, SEVERAL).map(([card, chance]) => `the ${cardSpoken(card)} (${percent(chance)})`);
@@ -49,12 +65,13 @@ function mixWords(mix) {
   return listed(words);
 }
 
+/** @type {(review: Review, digits: number) => string} */
 function worstSentence(review, digits) {
   const worst = review.rounds.find((round) => round.round === review.worst);
-  if (!worst || isFree(worst.cost))
+  if (!worst?.mine || isFree(worst.cost))
     return "Every bid of yours was among the best: against perfect play, nobody could have done better.";
   const [bid, prize] = [cardSpoken(cardOf(worst.mine)), cardSpoken(cardOf(worst.upcard))];
-  const likely = worst.probability > 1e-9 ? "" : " Perfect play never does that here:";
+  const likely = (worst.probability ?? 0) > 1e-9 ? "" : " Perfect play never does that here:";
   const lost = `${cost(worst.cost, digits)} ${unit(review.objective)}`;
   return (
     `Your most expensive bid was the ${bid} for the ${prize}, in round ${worst.round}: it gave away ${lost}.` +
@@ -62,7 +79,9 @@ function worstSentence(review, digits) {
   );
 }
 
+/** @type {(review: Review, digits: number) => HTMLElement[]} */
 function totals(review, digits) {
+  /** @type {[string, string, "cost" | null][]} */
   const lines = [
     ["Your bids gave away", cost(review.cost, digits), "cost"],
     ["Their bids gave away", cost(review.their_cost, digits), null],
@@ -75,6 +94,7 @@ function totals(review, digits) {
   );
 }
 
+/** @type {(review: Review, digits: number) => HTMLElement} */
 function curve(review, digits) {
   const worst = review.rounds.findIndex((round) => round.round === review.worst);
   const steps = review.rounds.map((round) => ({
@@ -102,6 +122,7 @@ function curve(review, digits) {
   );
 }
 
+/** @type {(review: Review, digits: number) => HTMLElement} */
 function table(review, digits) {
   const head = [
     "Round",
@@ -117,14 +138,17 @@ function table(review, digits) {
   ];
   const rows = review.rounds.map((round) => {
     const worst = round.round === review.worst && !isFree(round.cost);
+    /** @param {number} number */
     const price = (number) => el("td", { class: isFree(number) ? "number faint" : "number" }, cost(number, digits));
+    /** @type {(card: string | null, owner: "mine" | "theirs") => HTMLElement} */
+    const bid = (card, owner) => el("td", {}, card ? chip(cardOf(card), owner) : null);
     return el(
       "tr",
       { class: worst ? "worst" : "" },
       el("th", { scope: "row" }, String(round.round)),
       el("td", {}, chip(cardOf(round.upcard), "prize")),
-      el("td", {}, chip(cardOf(round.mine), "mine")),
-      el("td", {}, chip(cardOf(round.theirs), "theirs")),
+      bid(round.mine, "mine"),
+      bid(round.theirs, "theirs"),
       price(round.cost),
       el("td", { class: "number" }, signed(round.value_after, digits)),
       price(round.their_cost),
@@ -154,12 +178,14 @@ function table(review, digits) {
   );
 }
 
+/** @param {ByCard} mix */
 function mixShort(mix) {
   const support = supportOf(mix);
   const words = support.slice(0, 3).map(([card, chance]) => `${cardLabel(card)} ${percent(chance)}`);
   return words.join(", ") + (support.length > 3 ? ", …" : "");
 }
 
+/** @type {(round: ReviewedRound, objective: Objective) => HTMLElement} */
 const exploreLink = (round, objective) =>
   el(
     "a",

@@ -1,42 +1,78 @@
-// Which room is shown, and its state, as the address says.
+// Which view is shown, and its state, as the address says.
 
 import { query } from "./api.js";
 
-/** Show the room of the address. `rooms` by name: {title, open(root, params, router)}, which gives {update, close}. */
-export function startRouter(root, rooms, { fallback }) {
+/** @import { Question } from "./api.js" */
+
+/** @typedef {Record<string, string | undefined>} Params  The parameters of an address. */
+
+/**
+ * @typedef {object} View
+ * @property {(params: Params) => void} update
+ * @property {() => void} close
+ */
+
+/**
+ * @typedef {object} ViewModule
+ * @property {string} title
+ * @property {(root: HTMLElement, params: Params, router: Router) => View} open
+ */
+
+/**
+ * How a state comes about: `replace` takes the place of the one before, `keep` says that nothing needs to be shown, as
+ * the view has done so itself, and `kind` is what the view calls it.
+ * @typedef {{ replace?: boolean, keep?: boolean, kind?: string | null }} Way
+ */
+
+/**
+ * @typedef {object} Router
+ * @property {(name: string, params: Question, way?: Way) => void} go Go to a state.
+ * @property {{ depth: number, kind: string | null }} state How the current state came about, and how many states of
+ *   this page lie before it.
+ */
+
+/**
+ * Show the view of the address.
+ * @param {HTMLElement} root
+ * @param {Record<string, ViewModule>} views by name
+ * @param {{ fallback: string }} options
+ */
+export function startRouter(root, views, { fallback }) {
+  /** @type {{ name: string, view: View } | null} */
   let current = null;
 
   const here = () => {
     const name = location.pathname.replace(/^\/|\/$/g, "") || fallback;
-    return { name: name in rooms ? name : fallback, params: Object.fromEntries(new URLSearchParams(location.search)) };
+    return { name: name in views ? name : fallback, params: Object.fromEntries(new URLSearchParams(location.search)) };
   };
 
   const show = ({ focus = false } = {}) => {
     const { name, params } = here();
-    if (current?.name === name) current.room.update(params);
+    if (current?.name === name) current.view.update(params);
     else {
-      current?.room.close();
+      current?.view.close();
       root.replaceChildren();
       root.dataset.room = name;
-      current = { name, room: rooms[name].open(root, params, router) };
+      current = { name, view: views[name].open(root, params, router) };
       if (focus) root.focus({ preventScroll: true });
     }
-    document.title = `${rooms[name].title} · Goofspiel`;
-    for (const link of document.querySelectorAll(".rooms [data-room]")) {
+    document.title = `${views[name].title} · Goofspiel`;
+    /** @type {NodeListOf<HTMLElement>} */
+    const links = document.querySelectorAll(".rooms [data-room]");
+    for (const link of links) {
       if (link.dataset.room === name) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
   };
 
+  /** @type {Router} */
   const router = {
-    /** Go to a state. `keep` says that nothing needs to be shown: the room has done so itself. */
     go(name, params, { replace = false, keep = false, kind = null } = {}) {
       const url = `/${name}${query(params)}`;
       const depth = (history.state?.depth ?? 0) + (replace ? 0 : 1);
       history[replace ? "replaceState" : "pushState"]({ depth, kind }, "", url);
       if (!keep) show();
     },
-    /** How the current state came about, and how many states of this page lie before it. */
     get state() {
       return { depth: 0, kind: null, ...history.state };
     },
@@ -44,7 +80,8 @@ export function startRouter(root, rooms, { fallback }) {
 
   window.addEventListener("popstate", () => show());
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("a[data-room]");
+    /** @type {HTMLAnchorElement | null} */
+    const link = event.target instanceof Element ? event.target.closest("a[data-room]") : null;
     if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     if (link.href === location.href) return;

@@ -1,29 +1,51 @@
-// The room of the first-move tables: every solved number of cards, points beside win.
+// The view of the first-move tables: every solved number of cards, points beside win.
 
-import { address, ask } from "./api.js";
+import { address, asError, ask } from "./api.js";
 import { chip } from "./cards.js";
 import { el, fill, hidden } from "./dom.js";
 import { count, percent, short, signed, tiny } from "./format.js";
 import { heatMap, legend } from "./heatmap.js";
-import { cardLabel, cardsUpTo } from "./notation.js";
+import { cardLabel, cardsUpTo, MAX_CARDS } from "./notation.js";
 import { parityShade, probabilityShade, signedShade } from "./palette.js";
 import { thumbnail } from "./thumbnail.js";
 import { note, notice, retry } from "./words.js";
 
+/** @import { FirstMove, Objective, Table } from "./api.js" */
+/** @import { Params, Router, View } from "./router.js" */
+
+/** @typedef {FirstMove | { problem: Error }} FoundTable */
+
+/**
+ * @typedef {object} State
+ * @property {number} cards
+ * @property {keyof typeof SHADES} shade
+ * @property {Partial<Record<Objective, FoundTable>>} tables what was found of those that are shown
+ * @property {Table[] | null} solved the tables that there are
+ * @property {Error | null} problem why that is not known
+ */
+
 export const title = "Study";
 
 const FIRST = 9;
+/** @type {Objective[]} */
 const OBJECTIVES = ["points", "win"];
 const TITLES = { points: "For points", win: "To win" };
 const SHADES = { parity: parityShade, plain: probabilityShade };
 
-/** Open the room. */
+/**
+ * Open the view.
+ * @param {HTMLElement} root
+ * @param {Params} params
+ * @param {Router} router
+ * @returns {View}
+ */
 export function open(root, params, router) {
   const parts = {
     choice: el("div", { class: "tools" }),
     tables: el("div", { class: "first-moves" }),
     gallery: el("section", { class: "panel gallery", "aria-labelledby": "gallery-title" }),
   };
+  /** @type {State} */
   let state = { cards: FIRST, shade: "parity", tables: {}, solved: null, problem: null };
   let turn = 0;
 
@@ -39,19 +61,21 @@ export function open(root, params, router) {
     parts.gallery,
   );
 
+  /** @param {Params} next */
   function update(next) {
     turn += 1;
-    const cards =
-      /^\d{1,2}$/.test(next.cards ?? "") && next.cards >= 1 && next.cards <= 16 ? Number(next.cards) : FIRST;
-    state = { ...state, cards, shade: next.shade in SHADES ? next.shade : "parity", tables: {} };
+    const asked = /^\d{1,2}$/.test(next.cards ?? "") ? Number(next.cards) : 0;
+    const cards = asked >= 1 && asked <= MAX_CARDS ? asked : FIRST;
+    state = { ...state, cards, shade: next.shade === "plain" ? "plain" : "parity", tables: {} };
     show();
     OBJECTIVES.forEach((objective) => void askTable(objective));
     void solved();
   }
 
+  /** @param {Objective} objective */
   async function askTable(objective) {
     const asked = turn;
-    const found = await ask("table", { cards: state.cards, objective }).catch((problem) => ({ problem }));
+    const found = await ask("table", { cards: state.cards, objective }).catch((error) => ({ problem: asError(error) }));
     if (asked !== turn) return;
     state.tables[objective] = found;
     show();
@@ -62,8 +86,8 @@ export function open(root, params, router) {
     if (state.solved) return;
     try {
       state.solved = (await ask("tables")).tables;
-    } catch (problem) {
-      state.problem = problem;
+    } catch (error) {
+      state.problem = asError(error);
     }
     show();
     for (const { cards, objective } of state.solved ?? []) {
@@ -73,6 +97,7 @@ export function open(root, params, router) {
     }
   }
 
+  /** @param {Partial<Pick<State, "cards" | "shade">>} changes */
   const go = (changes) => {
     const { cards, shade } = { ...state, ...changes };
     router.go("study", { cards, shade: shade === "parity" ? null : shade });
@@ -80,7 +105,7 @@ export function open(root, params, router) {
 
   function show() {
     fill(parts.choice, choice());
-    parts.tables.style.setProperty("--columns", state.cards);
+    parts.tables.style.setProperty("--columns", String(state.cards));
     const { points, win } = state.tables;
     fill(
       parts.tables,
@@ -93,6 +118,7 @@ export function open(root, params, router) {
   function choice() {
     const numbers = [...new Set((state.solved ?? []).map(({ cards }) => cards))].sort((a, b) => a - b);
     if (!numbers.includes(state.cards)) numbers.push(state.cards);
+    /** @param {boolean} now */
     const chosen = (now) => (now ? "page" : null);
     return [
       el(
@@ -120,7 +146,10 @@ export function open(root, params, router) {
         el("span", {}, "Colours"),
         el(
           "select",
-          { "data-key": "shade", onchange: (event) => go({ shade: event.target.value }) },
+          {
+            "data-key": "shade",
+            onchange: (event) => go({ shade: event.currentTarget.value === "plain" ? "plain" : "parity" }),
+          },
           [
             ["parity", "even and odd bids"],
             ["plain", "probability only"],
@@ -130,12 +159,13 @@ export function open(root, params, router) {
     ];
   }
 
+  /** @type {(objective: Objective, table: FoundTable | undefined) => HTMLElement} */
   function panel(objective, table) {
     const title = el(
       "div",
       { class: "title" },
       el("h2", { id: `title-${objective}` }, TITLES[objective]),
-      table?.probability
+      table && "probability" in table
         ? el(
             "a",
             {
@@ -149,7 +179,7 @@ export function open(root, params, router) {
     );
     const body = !table
       ? el("p", { class: "faint" }, "Asking …")
-      : table.problem
+      : "problem" in table
         ? notice(
             table.problem,
             retry(table.problem, () => void askTable(objective)),
@@ -164,8 +194,9 @@ export function open(root, params, router) {
     return el("section", { class: "panel", "aria-labelledby": `title-${objective}` }, title, body);
   }
 
+  /** @type {(points: FoundTable | undefined, win: FoundTable | undefined) => HTMLElement | null} */
   function difference(points, win) {
-    if (!points?.probability || !win?.probability) return null;
+    if (!points || "problem" in points || !win || "problem" in win) return null;
     const change = points.probability.map((row, bid) => row.map((chance, up) => win.probability[bid][up] - chance));
     const limit = Math.max(...change.flat().map(Math.abs));
     return el(
@@ -195,6 +226,7 @@ export function open(root, params, router) {
   function gallery() {
     const solved = state.solved ?? [];
     parts.gallery.dataset.for = `${state.solved?.length} ${state.cards}`;
+    /** @param {Objective} objective */
     const row = (objective) =>
       el(
         "div",
@@ -226,7 +258,12 @@ export function open(root, params, router) {
   return { update, close: () => (turn += 1) };
 }
 
-/** Bids down, prizes across; below, how often the bid is even. */
+/**
+ * Bids down, prizes across; below, how often the bid is even.
+ * @param {FirstMove} table
+ * @param {Objective} objective
+ * @param {keyof typeof SHADES} shade
+ */
 function firstMoveMap({ cards, probability }, objective, shade) {
   const all = cardsUpTo(cards);
   const even = all.map((_, up) => probability.reduce((sum, row, bid) => sum + (bid % 2 ? row[up] : 0), 0));
@@ -260,6 +297,7 @@ function firstMoveMap({ cards, probability }, objective, shade) {
   });
 }
 
+/** @param {FirstMove} table */
 function remark({ unique, gap }) {
   const others = unique.map((only, up) => (only ? null : cardLabel(up + 1))).filter(Boolean);
   const words = others.length

@@ -3,7 +3,12 @@
 import { svg } from "./dom.js";
 import { parityShade } from "./palette.js";
 
-/** Bids down, prizes across, even bids green, odd ones purple. */
+/** @import { FirstMove } from "./api.js" */
+
+/**
+ * Bids down, prizes across, even bids green, odd ones purple.
+ * @param {FirstMove} table
+ */
 export function thumbnail({ cards, probability }) {
   const cells = probability.flatMap((row, bid) =>
     row.map((chance, up) =>

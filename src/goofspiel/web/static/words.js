@@ -1,6 +1,9 @@
 // What the words mean, for people who meet them for the first time; and what is shown when something is wrong.
 
+import { Problem } from "./api.js";
 import { el } from "./dom.js";
+
+/** @import { Child } from "./dom.js" */
 
 const MEANINGS = {
   value: `What this position is worth to you when both sides play perfectly from here on: the average result of very many
@@ -19,7 +22,11 @@ const MEANINGS = {
     last row counts how often the bid is even.`,
 };
 
-/** A word with its explanation behind a question mark. */
+/**
+ * A word with its explanation behind a question mark.
+ * @param {keyof typeof MEANINGS} word
+ * @param {string} name
+ */
 export const note = (word, name = word) =>
   el(
     "details",
@@ -33,22 +40,31 @@ export const note = (word, name = word) =>
     el("p", {}, MEANINGS[word]),
   );
 
-/** A button to ask again, where that may help. */
+/**
+ * A button to ask again, where that may help.
+ * @param {Error} problem
+ * @param {() => void} again
+ */
 export const retry = (problem, again) =>
-  problem.status === 503 || problem.status === 0
+  problem instanceof Problem && (problem.status === 503 || problem.status === 0)
     ? el("button", { type: "button", class: "small", onclick: again }, "Try again")
     : null;
 
 const COMMAND = /(goofspiel (?:info|serve|verify|solve \d+(?: --objective \w+)?))/;
 
-/** What is wrong, with its command set as code. */
+/**
+ * What is wrong, with its command set as code.
+ * @param {Error} problem
+ * @param {Child[]} more
+ */
 export function notice(problem, ...more) {
   const parts = `${problem.message}`.replaceAll("`", "").split(COMMAND);
+  /** @param {string} part */
   const isCommand = (part) => part.startsWith("goofspiel ");
   return el(
     "div",
     { class: "notice", role: "alert" },
-    problem.title ? el("strong", {}, problem.title) : null,
+    problem instanceof Problem ? el("strong", {}, problem.title) : null,
     el(
       "p",
       {},
