@@ -34,7 +34,7 @@ def many_blocks(monkeypatch):
 
 
 @pytest.fixture
-def level_cache(tmp_path):
+def kept(tmp_path):
     """A function: the tables of an objective, one with all levels and one with the last."""
 
     def solve_both(objective):
