@@ -8,6 +8,9 @@ TYPESCRIPT := 5.9.3
 WORKERS ?= 2
 SPREAD := --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
+# Tests start hundreds of commands, which are quicker when Python keeps what it has compiled.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test soak browser bench results lint format clean
 
 run: $(VENV)/.installed

@@ -48,7 +48,30 @@ KEPT_STORE = "GOOFSPIEL_TEST_STORE"
 SHARED = pytest.StashKey[Path]()  # the folder that all processes of a run share
 
 # Modules that take more than five seconds of a core, longest first.
-LONGEST = ()
+LONGEST = (
+    *(
+        "test_paper",
+        "test_cluster_faults",
+        "test_docs",
+        "test_cluster",
+        "test_judge",
+        "test_studies",
+        "test_page_rooms",
+    ),
+    *("test_cli", "test_solve_faults", "test_page", "test_cluster_network", "test_exact_tables", "test_solve_win"),
+    *("test_repair", "test_study_heuristics", "test_serve", "test_win", "test_web_benchmark", "test_reference"),
+    *("test_play_cli", "test_review", "test_keep", "test_play_terminal", "test_kernel", "test_cluster_benchmark"),
+    *(
+        "test_web_fuzz",
+        "test_places",
+        "test_respond",
+        "test_web_api",
+        "test_open_spiel",
+        "test_verify",
+        "test_benchmarks",
+    ),
+    *("test_site", "test_exact_files", "test_store"),
+)
 
 
 # --- a run, in one process or several
@@ -85,7 +108,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """What the tests have counted."""
     totals: Counter[str] = Counter()
     for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
-        totals.update(dict(report.user_properties))
+        for what, count in report.user_properties:
+            totals[what] += count
     if totals:
         terminalreporter.write_line(", ".join(f"{count:,} {what}" for what, count in sorted(totals.items())))
 
