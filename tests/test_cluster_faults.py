@@ -72,7 +72,7 @@ def assert_same(store, calm):
 # --- workers
 
 
-def test_workers_killed_twenty_times_at_random_moments(workers, tmp_path):
+def test_workers_killed_again_and_again_at_random_moments(workers, repeats, tally, tmp_path):
     """Nine cards, again and again: at some blocks, a worker dies shortly afterwards, in the middle of something."""
     chance = random.Random(8)
     blocks = make_layout(Rules(9, objective="win")).block_count
@@ -85,7 +85,7 @@ def test_workers_killed_twenty_times_at_random_moments(workers, tmp_path):
             killed.add(pid)
 
     with workers.client(2) as client:
-        while len(killed) < 20:
+        while len(killed) < repeats(4, 20):
             moments = set(chance.sample(range(1, blocks), 5))
 
             def harm(report, moments=moments):
@@ -97,6 +97,7 @@ def test_workers_killed_twenty_times_at_random_moments(workers, tmp_path):
             path = solve(9, objective="win", store=store, cluster=workers.address, on_progress=harm)
             assert tree(path) == calm
             shutil.rmtree(store)
+    tally("kills of a worker", len(killed))
 
 
 DEADLY = """
@@ -174,14 +175,15 @@ def test_a_scheduler_that_is_soon_back_is_found_again(lone, tmp_path, calm):
 # --- the solving process
 
 
-def test_the_solving_process_killed_at_random_moments(workers, tmp_path, calm):
+def test_the_solving_process_killed_at_random_moments(workers, repeats, tally, tmp_path, calm):
     """The workers go on with what they are at, while the next solve begins."""
     store = tmp_path / "store"
     chance = random.Random(5)
-    for goal in sorted(chance.sample(range(BLOCKS - 10), 4)):
+    for goal in sorted(chance.sample(range(BLOCKS - 10), repeats(2, 4))):
         process = start_solve(workers, store, "--resume")
         if wait_until(lambda goal=goal: blocks_in(store) >= goal, process):
             process.kill()
+            tally("kills of a solve", 1)
         process.communicate(timeout=PATIENCE)
     solve(CARDS, objective="win", store=store, cluster=workers.address, resume=True)
     assert_same(store, calm)

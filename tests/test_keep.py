@@ -1,6 +1,7 @@
 """Tables that keep only their last level: enough for the first move, and clear about the rest."""
 
 import shutil
+from functools import cache
 
 import numpy as np
 import pytest
@@ -29,18 +30,22 @@ def interrupted_at(games_done):
     return stop
 
 
-@pytest.fixture(autouse=True)
-def many_blocks(monkeypatch):
-    small = Geometry(block_bytes=1 << 11, least_rows=4, least_lead_rows=2)
-    monkeypatch.setattr("goofspiel.store.blocks.GEOMETRY", small)
+@pytest.fixture(scope="module", autouse=True)
+def many_blocks():
+    with pytest.MonkeyPatch.context() as patch:
+        small = Geometry(block_bytes=1 << 11, least_rows=4, least_lead_rows=2)
+        patch.setattr("goofspiel.store.blocks.GEOMETRY", small)
+        yield
 
 
-@pytest.fixture
-def kept(tmp_path):
-    """A function: the tables of an objective, one with all levels and one with the last."""
+@pytest.fixture(scope="module")
+def kept(many_blocks, tmp_path_factory):
+    """A function: the tables of an objective, one with all levels and one with the last; not to be changed."""
+    store = tmp_path_factory.mktemp("kept")
 
+    @cache
     def solve_both(objective):
-        return tuple(solve(CARDS, objective=objective, keep=keep, store=tmp_path / keep) for keep in ("all", "last"))
+        return tuple(solve(CARDS, objective=objective, keep=keep, store=store / keep) for keep in ("all", "last"))
 
     return solve_both
 
@@ -122,12 +127,10 @@ def test_the_smallest_table_that_answers_is_one_that_keeps_the_level(tmp_path, o
 
 @OBJECTIVES
 @pytest.mark.parametrize("share", [0.001, 0.1, 0.3, 0.6, 0.8, 0.95, 1.0])
-def test_interrupted_and_resumed_it_ends_with_the_same_bytes(tmp_path, objective, share):
-    calm = solve(CARDS, objective=objective, keep="last", store=tmp_path / "calm")
-    path, games = (
-        table_path(tmp_path, Rules(CARDS, objective=objective)),
-        make_layout(Rules(CARDS, objective=objective)).games,
-    )
+def test_interrupted_and_resumed_it_ends_with_the_same_bytes(kept, tmp_path, objective, share):
+    _, calm = kept(objective)
+    layout = make_layout(Rules(CARDS, objective=objective))
+    path, games = table_path(tmp_path, layout.rules), layout.games
     with pytest.raises(InterruptedError):
         solve(CARDS, objective=objective, keep="last", store=tmp_path, on_progress=interrupted_at(share * games))
     assert not Table.open(path).header.complete
@@ -145,9 +148,9 @@ def test_interrupted_and_resumed_it_ends_with_the_same_bytes(tmp_path, objective
 
 @OBJECTIVES
 @pytest.mark.parametrize("level", [2, 3, 5])
-def test_interrupted_while_it_removes_a_level(tmp_path, monkeypatch, objective, level):
+def test_interrupted_while_it_removes_a_level(kept, tmp_path, monkeypatch, objective, level):
     """The level above is complete, so nobody needs what is left of the one below."""
-    calm = solve(CARDS, objective=objective, keep="last", store=tmp_path / "calm")
+    _, calm = kept(objective)
     remove = Table.remove_level
 
     def stop(table, removed):

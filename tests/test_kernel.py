@@ -15,14 +15,14 @@ from goofspiel.states import matchups
 from goofspiel.store import make_layout
 
 SIZES = range(1, 17)
-GAMES = 400  # of each of the 256 shapes: 102,400 in all
+GAMES = 40, 400  # of each of the 256 shapes: 10,240 in all; in a soak 102,400
 JUDGE = 1e-8  # what HiGHS may be wrong by, as a share of the largest payoff
 
 
-def games_of_every_kind(rows: int, columns: int, random: np.random.Generator) -> np.ndarray:
+def games_of_every_kind(count: int, rows: int, columns: int, random: np.random.Generator) -> np.ndarray:
     """Random games of a shape: plain, integers with ties, repeated rows and columns, constant, tiny and huge."""
-    kind = np.arange(GAMES) % 8
-    plain = random.uniform(-1, 1, size=(GAMES, rows, columns))
+    kind = np.arange(count) % 8
+    plain = random.uniform(-1, 1, size=(count, rows, columns))
     found = plain.copy()
     found[kind == 1] = np.round(found[kind == 1] * 2)
     found[kind == 2] = np.round(found[kind == 2] * 9)
@@ -35,9 +35,10 @@ def games_of_every_kind(rows: int, columns: int, random: np.random.Generator) ->
 
 
 @pytest.mark.parametrize("rows", SIZES)
-def test_games_of_every_shape_against_highs(rows):
+def test_games_of_every_shape_against_highs(repeats, tally, rows):
     for columns in SIZES:
-        matrices = games_of_every_kind(rows, columns, np.random.default_rng(100 * rows + columns))
+        matrices = games_of_every_kind(repeats(*GAMES), rows, columns, np.random.default_rng(100 * rows + columns))
+        tally("games against HiGHS", len(matrices))
         found = games.solve_batch(matrices)
         judged = np.array([games.solve_with_highs(matrix).value for matrix in matrices])
         scale = np.abs(matrices).max(axis=(1, 2))

@@ -224,7 +224,7 @@ def test_a_large_body_is_refused_before_it_is_sent(strange):
 
 
 def test_a_connection_that_stalls_is_dropped(store):
-    program = "import sys; from goofspiel.web import running; running.STALLED_SECONDS = 0.2; " + (
+    program = "import sys; from goofspiel.web import server; server.STALLED_SECONDS = 0.2; " + (
         "from goofspiel.cli import main; sys.exit(main(sys.argv[1:]))"
     )
     with served("--quiet", store=store, program=(sys.executable, "-c", program)) as server:

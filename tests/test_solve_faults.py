@@ -29,19 +29,20 @@ def kill_when(happened, process):
     return process.returncode != 0
 
 
-def test_killed_at_any_moment_and_resumed_it_ends_with_the_same_bytes(tmp_path):
-    """Ten cards in many blocks, killed twenty times, as soon as some number of files is there."""
-    moments = random.Random(3)
+def test_killed_at_any_moment_and_resumed_it_ends_with_the_same_bytes(repeats, tally, tmp_path):
+    """Ten cards in many blocks, killed again and again, as soon as some number of files is there."""
+    moments, wanted = random.Random(3), repeats(4, 20)
     calm = start("solve", "10", "--quiet", store=tmp_path / "calm", program=SMALL_BLOCKS_COMMAND)
     assert calm.communicate(timeout=PATIENCE)[1] == ""
     whole = tree(points_path(tmp_path / "calm", 10))
     assert len(whole) > 100  # many blocks
     path = points_path(tmp_path / "killed", 10)
     kills = 0
-    for goal in sorted(moments.sample(range(1, len(whole) * 9 // 10), 22)):
+    for goal in sorted(moments.sample(range(1, len(whole) * 9 // 10), wanted + 2)):
         process = start("solve", "10", "--quiet", "--resume", store=path.parent, program=SMALL_BLOCKS_COMMAND)
         kills += kill_when(lambda goal=goal: file_count(path) >= goal, process)
-    assert kills >= 20
+    tally("kills of a solve", kills)
+    assert kills >= wanted
     assert tree(path) != whole
     last = start("solve", "10", "--quiet", "--resume", store=path.parent, program=SMALL_BLOCKS_COMMAND)
     assert last.communicate(timeout=PATIENCE) == (f"{path}\n", "")
@@ -66,14 +67,15 @@ def test_the_real_command_killed_at_random_and_resumed_ends_with_the_same_bytes(
 # --- interrupted
 
 
-def test_ctrl_c_at_any_moment_is_one_line_and_loses_nothing(tmp_path):
+def test_ctrl_c_at_any_moment_is_one_line_and_loses_nothing(repeats, tally, tmp_path):
     """Ten cards in many blocks, interrupted after some more files each time."""
     calm = start("solve", "10", "--quiet", store=tmp_path / "calm", program=SMALL_BLOCKS_COMMAND)
     assert calm.communicate(timeout=PATIENCE)[1] == ""
     whole = tree(points_path(tmp_path / "calm", 10))
     path = points_path(tmp_path / "stopped", 10)
-    moments = random.Random(4)
-    for _ in range(6):
+    moments, times = random.Random(4), repeats(2, 6)
+    tally("interrupted solves", times)
+    for _ in range(times):
         goal = file_count(path) + moments.randint(1, len(whole) // 10)
         process = start("solve", "10", "--quiet", "--resume", store=path.parent, program=SMALL_BLOCKS_COMMAND)
         assert wait_until(lambda goal=goal: file_count(path) >= goal, process)

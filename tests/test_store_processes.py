@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -73,6 +74,7 @@ def test_an_interrupt_that_another_thread_gets_waits_too():
             signal.pthread_kill(other.ident, signal.SIGINT)
             for _ in range(1000):
                 reached.append("a step")
+                time.sleep(1e-4)  # until the other thread has had its turn
     finally:
         end.set()
         other.join()

@@ -14,7 +14,7 @@ from damage import flip
 from web import API, Client, problem
 
 from goofspiel.solver import solve
-from goofspiel.web import answers, shield, tables
+from goofspiel.web import middleware, service, tables
 from goofspiel.web.client import get
 from goofspiel.web.files import FOLDER, KINDS, PAGES
 from goofspiel.web.problems import KINDS as PROBLEMS
@@ -172,7 +172,7 @@ def test_a_body_is_bounded(client):
 
 
 def test_a_body_must_arrive(store, monkeypatch):
-    monkeypatch.setattr(shield, "BODY_SECONDS", 0.01)
+    monkeypatch.setattr(middleware, "BODY_SECONDS", 0.01)
 
     async def never():
         yield b"{"
@@ -352,7 +352,7 @@ def test_an_unforeseen_error_is_a_fault(store, monkeypatch, caplog):
     def fail(*_arguments, **_options):
         raise ZeroDivisionError("secret")
 
-    monkeypatch.setattr(answers, "first_move", fail)
+    monkeypatch.setattr(service, "first_move", fail)
     response = Client(store).get(f"{API}/table?cards=3")
     assert problem(response, 500, "fault") == "the server failed; its log says why"
     assert "secret" not in response.text

@@ -13,7 +13,7 @@ pytest.importorskip("fastapi")
 from web import API, Client, problem
 
 from goofspiel.rules import Objective
-from goofspiel.web import work as work_module
+from goofspiel.web import executor
 from goofspiel.web.cache import Remembered
 from goofspiel.web.executor import Lane, Work
 from goofspiel.web.problems import ProblemError
@@ -103,7 +103,7 @@ def test_who_no_longer_waits_is_not_answered_and_who_waits_when_it_ends_is_let_g
 
 
 def test_an_answer_that_takes_too_long(store, monkeypatch):
-    monkeypatch.setattr(work_module, "ANSWER_SECONDS", 0.01)
+    monkeypatch.setattr(executor, "ANSWER_SECONDS", 0.01)
     go = threading.Event()
 
     async def ask() -> None:
@@ -118,14 +118,14 @@ def test_an_answer_that_takes_too_long(store, monkeypatch):
 
 
 def test_a_solve_that_takes_too_long_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(work_module, "ANSWER_SECONDS", 0.01)
+    monkeypatch.setattr(executor, "ANSWER_SECONDS", 0.01)
     client = Client(tmp_path)
     busy = client.get(f"{API}/table?cards=8&objective=win")
     problem(busy, 503, "busy")
     assert busy.headers["retry-after"] == "2"
     tables = Tables(tmp_path)
     tables.solve(8, Objective.WIN)  # waits for the other solve
-    monkeypatch.setattr(work_module, "ANSWER_SECONDS", 600)
+    monkeypatch.setattr(executor, "ANSWER_SECONDS", 600)
     assert client.get(f"{API}/table?cards=8&objective=win").status_code == 200
 
 
