@@ -320,6 +320,6 @@ def test_equal_positions_have_equal_values_wherever_they_stand(table9):
 
 
 def test_an_objective_that_there_is_not_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="'luck' is not a valid Objective"):
+    with pytest.raises(ValueError, match="objective must be points or win, not 'luck'"):
         open_tablebase(4, objective="luck", store=tmp_path / "store")
     assert list(tmp_path.iterdir()) == []

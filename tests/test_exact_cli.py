@@ -336,7 +336,7 @@ def test_info_lists_exact_tables(call, tmp_path):
         "games": make_layout(Rules(4)).games,
         "prize_sets": 14,
         "bytes": sum(file.stat().st_size for file in path.glob("level-*/*")),
-        "format": 2,
+        "format": 3,
         "solver": goofspiel.__version__,
         "complete": True,
         "prize_sets_done": 14,
@@ -378,7 +378,7 @@ def test_info_names_what_is_wrong_with_an_exact_table(call, tmp_path):
         found,
         (
             "points-2.exact/header.json is damaged",
-            f"points-3.exact has format 1, this version of goofspiel reads format 2: delete it, then {command(3)}",
+            f"points-3.exact has format 1, this version of goofspiel reads format 2 and later: delete it, then {command(3)}",
             f"1 of 14 prize sets are missing from {tmp_path}/points-4.exact: {command(4)} --store {tmp_path} --resume",
             "win-5.exact is not an exact table",
         ),

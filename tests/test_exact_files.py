@@ -36,7 +36,7 @@ def test_the_same_bytes_every_time(exact, objective, tmp_path):
     before = tree(path)
     assert before == tree(exact(4, objective).path)
     header = json.loads((path / "header.json").read_text())
-    assert (header["format"], header["cards"], header["objective"], header["complete"]) == (2, 4, objective, True)
+    assert (header["format"], header["rules"], header["complete"]) == (3, str(Rules(4, objective=objective)), True)
     assert solve_exact(4, objective=objective, store=tmp_path) == path
     assert tree(path) == before
 
@@ -221,9 +221,9 @@ def test_a_damaged_header(solved, content):
 
 def test_a_table_of_a_later_version(solved):
     store, table = solved
-    (table / "header.json").write_text(json.dumps(HEADER | {"format": 3, "new": 1}))
+    (table / "header.json").write_text(json.dumps(HEADER | {"format": 4, "new": 1}))
     for again in (ask, lambda store: solve_exact(4, store=store, resume=True)):
-        with pytest.raises(TableVersionError, match="has format 3, this version of goofspiel reads up to 2"):
+        with pytest.raises(TableVersionError, match="has format 4, this version of goofspiel reads up to 3"):
             again(store)
 
 

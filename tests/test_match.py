@@ -11,10 +11,11 @@ import pytest
 from command import one_line, run, start, the_json, wait_until
 from numpy.testing import assert_allclose
 
-from goofspiel.matches.playing import MatchStoppedError, match_json, match_text, play_match
+from goofspiel.matches.playing import MatchStoppedError, play_match
 from goofspiel.matches.statistics import Sums
 from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, UniformPlayer
 from goofspiel.records.record import GameRecord, read_records
+from goofspiel.render.matches import match_json, match_text
 from goofspiel.roster import load_player
 from goofspiel.rules import Objective
 

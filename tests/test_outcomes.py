@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goofspiel.position import Position
-from goofspiel.tablebase.outcomes import MOST_CARDS, Outcomes, outcomes
+from goofspiel.tablebase.outcomes import MOST_CARDS, Outcomes, outcomes, outcomes_from
 
 SAME = 1e-6
 
@@ -37,9 +37,9 @@ def test_a_game_that_is_over(win, lead, expected):
 
 
 def test_from_the_value_and_the_draws():
-    assert outcomes(0.5, 0.25) == Outcomes(0.625, 0.25, 0.125)
-    assert outcomes(1.0, 0.0) == Outcomes(1, 0, 0)
-    assert outcomes(-1.0, 1e-17).win == 0
+    assert outcomes_from(0.5, 0.25) == Outcomes(0.625, 0.25, 0.125)
+    assert outcomes_from(1.0, 0.0) == Outcomes(1, 0, 0)
+    assert outcomes_from(-1.0, 1e-17).win == 0
 
 
 @given(position=positions())

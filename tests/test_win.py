@@ -287,7 +287,7 @@ def random_position(random, level, shown):
 
 def test_leads_are_those_of_the_prizes_that_are_left_and_gone(win):
     """Both limits occur: early in the game few prizes are gone, late few are left."""
-    leads = {level: win(CARDS)._table.layout.levels[level - 1].where.leads for level in range(1, CARDS)}
+    leads = {level: win(CARDS)._table.layout.levels[level - 1].space.bands.leads for level in range(1, CARDS)}
     assert leads[1] == tuple(range(1, 10))  # one prize is left
     assert leads[8] == tuple(range(1, 10))  # one is gone
     assert max(leads[5]) == prize_sets.total(CARDS) // 2

@@ -76,6 +76,14 @@ def open_bytes(path: Path, expected: int) -> Iterator[BinaryIO]:
             yield remote
 
 
+def read_whole(path: Path) -> bytes:
+    """All of a file."""
+    if is_local(path):
+        return path.read_bytes()
+    with _failing_as_files_do():
+        return path.read_bytes()
+
+
 @contextmanager
 def written_whole(path: Path, *, below: Path | None = None) -> Iterator[BinaryIO]:
     """A file that appears under its name when all is written. Its folders are made, or only those below a given one."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from goofspiel.store.locations import written_whole
+from goofspiel.store.locations import read_whole, written_whole
 
 METADATA = "zarr.json"  # of the table, and of each of its arrays
 
@@ -47,7 +47,7 @@ def write_document(folder: Path, document: dict[str, Any]) -> None:
 
 def read_document(folder: Path) -> dict[str, Any]:
     """What a folder says of itself, or a ValueError."""
-    document = json.loads((folder / METADATA).read_bytes())
+    document = json.loads(read_whole(folder / METADATA))
     if not isinstance(document, dict):
         raise ValueError(f"it is no document of Zarr: {document!r}")
     return document

@@ -15,7 +15,7 @@ from goofspiel.rules import Objective
 from goofspiel.solver.endgame import MOST_CARDS, Endgame
 from goofspiel.tablebase.answer import Answer, ChanceAnswer
 
-__all__ = ["MOST_CARDS", "Outcomes", "outcomes"]
+__all__ = ["MOST_CARDS", "Outcomes", "outcomes", "outcomes_from"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,12 @@ def outcomes(answer: Answer[Any] | ChanceAnswer[Any]) -> Outcomes | None:
     if not answer.rules.is_decided(position.lead, left):
         endgame = Endgame(position, answer.rules)
         draw = _draw(answer, endgame) if isinstance(answer, Answer) else endgame.draw(position)
-    decided, value = 1 - draw, float(answer.value)
+    return outcomes_from(float(answer.value), draw)
+
+
+def outcomes_from(value: float, draw: float) -> Outcomes:
+    """From the value P(win) − P(loss), and the probability of a draw."""
+    decided = 1 - draw
     return Outcomes(max((decided + value) / 2, 0.0), draw, max((decided - value) / 2, 0.0))
 
 
