@@ -17,11 +17,11 @@ from goofspiel.batch import PositionBatch
 from goofspiel.best_response.hand_pairs import HandPairSpace
 from goofspiel.best_response.policy import PolicyEvaluator
 from goofspiel.best_response.response import respond
-from goofspiel.errors import PlayerError, RulesError, SolveError
+from goofspiel.errors import OptionError, PlayerError, ResourceError, RulesError
 from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, TablePlayer, UniformPlayer
 from goofspiel.position import Position
 from goofspiel.roster import load_player
-from goofspiel.rules import Objective, cards_of
+from goofspiel.rules import Rules, cards_of
 
 BOTH = pytest.mark.parametrize("objective", ["points", "win"])
 
@@ -54,8 +54,8 @@ class Hidden:
     def uses_lead(self):
         return self.player.uses_lead
 
-    def mixes(self, asked):
-        return self.player.mixes(asked)
+    def mixes(self, batch):
+        return self.player.mixes(batch)
 
 
 def mix_of(player, positions):
@@ -69,7 +69,7 @@ def mix_of(player, positions):
 
 
 @cache
-def course(cards):
+def all_positions(cards):
     """Every position that a game can come to, with and without an upcard."""
     found, new = set(), {Position.start(cards)}
     while new:
@@ -80,7 +80,7 @@ def course(cards):
 
 def rounds(cards):
     """Those of them with an upcard."""
-    return [position for position in course(cards) if position.upcard]
+    return [position for position in all_positions(cards) if position.upcard]
 
 
 def successors(position):
@@ -174,14 +174,14 @@ def test_every_position_as_in_the_slow_recursion(cards, choose, objective):
 
     player = FunctionPlayer(counting, "erratic", getattr(choose, "uses_lead", True))
     found = respond(player, cards=cards, objective=objective)
-    questions = {p for p in course(cards) if p.upcard and p.level > 1}
+    questions = {p for p in all_positions(cards) if p.upcard and p.level > 1}
     if not player.uses_lead:
         questions = {Position.from_masks(p.mine, p.theirs, p.deck, p.upcard) for p in questions}
     elif objective == "win":
         questions = {p for p in questions if not decided(p)}
     assert asked == Counter(questions)  # once each, and only what can occur
     expected = slow_response(choose, objective)
-    positions = sorted(course(cards), key=str)
+    positions = sorted(all_positions(cards), key=str)
     assert found.values(positions) == pytest.approx([expected(p) for p in positions], abs=ROUNDING)
     assert found.value == found.exploitability == found.values([Position.start(cards)])[0]
 
@@ -213,7 +213,7 @@ def test_a_response_to_a_response(objective):
     first = load_player("respond:match", cards=4, objective=objective)
     second = respond(first, cards=4, objective=objective)
     expected = slow_response(mix_of(first, rounds(4)), objective)
-    positions = [p for p in course(4) if not p.is_over]
+    positions = [p for p in all_positions(4) if not p.is_over]
     assert second.values(positions) == pytest.approx([expected(p) for p in positions], abs=ROUNDING)
     assert second.name == "respond:respond:match"
 
@@ -231,10 +231,10 @@ def test_what_is_known_of_a_player_only_saves_questions(name, objective):
 @BOTH
 def test_positions_of_equal_order_are_asked_about_once(objective, rules):
     player = load_player(f"optimal{rules}", cards=5, objective=objective)
-    level = HandPairSpace(5, Objective(objective), player.uses_lead or objective == "win").levels[3]
+    level = HandPairSpace(Rules(5, objective=objective), player.uses_lead).levels[3]
     for which, prize_set in enumerate(level.sets.tolist()):
         for upcard in (c for c in range(1, 6) if prize_set >> c - 1 & 1):
-            found, expected = (PolicyEvaluator(p, level, None).mixes(which, upcard) for p in (player, Hidden(player)))
+            found, expected = (PolicyEvaluator(p, level).mixes(which, upcard) for p in (player, Hidden(player)))
             assert found == pytest.approx(expected, abs=ROUNDING)
 
 
@@ -247,12 +247,12 @@ def test_threads_change_nothing():
 def test_progress_counts_the_questions():
     asked, heard = [], []
     player = FunctionPlayer(lambda position: asked.append(position) or position.my_cards[0], "lowest")
-    respond(player, cards=4, progress=lambda *state: heard.append(state))
+    respond(player, cards=4, on_progress=lambda *state: heard.append(state))
     assert heard[-1] == (len(asked), len(asked))
     assert heard == sorted(heard)
     assert {whole for _, whole in heard} == {len(asked)}
     heard.clear()
-    respond(UniformPlayer(), cards=4, objective="win", progress=lambda *state: heard.append(state))
+    respond(UniformPlayer(), cards=4, objective="win", on_progress=lambda *state: heard.append(state))
     assert heard[-1][0] == heard[-1][1]
     assert heard == sorted(heard)
 
@@ -330,7 +330,7 @@ def test_what_a_function_does_wrong_is_named(choose, said):
 
 
 def test_what_a_player_of_ones_own_does_wrong_is_named():
-    player = SimpleNamespace(name="mine", uses_lead=False, mixes=lambda asked: np.ones((len(asked), 3)))
+    player = SimpleNamespace(name="mine", uses_lead=False, mixes=lambda batch: np.ones((len(batch), 3)))
     with pytest.raises(PlayerError, match=re.escape("an array of shape (9, 3) instead of (9, 2)")) as caught:
         respond(player, cards=3)
     one_line(caught)
@@ -340,7 +340,7 @@ def test_what_does_not_fit_is_refused_before_it_is_begun():
     asked = []
     player = FunctionPlayer(lambda position: asked.append(position) or 1, "mine")
     with pytest.raises(
-        SolveError, match=r"^a best response to mine with 16 cards needs [0-9.]+ TiB of memory"
+        ResourceError, match=r"^a best response to mine with 16 cards needs [0-9.]+ TiB of memory"
     ) as caught:
         respond(player, cards=16)
     one_line(caught)
@@ -351,7 +351,7 @@ def test_a_function_is_not_asked_for_days():
     asked = []
     player = FunctionPlayer(lambda position: asked.append(position) or 1, "mine", uses_lead=False)
     questions = sum(comb(10, level) ** 3 * level for level in range(2, 11))
-    with pytest.raises(SolveError) as caught:
+    with pytest.raises(ResourceError) as caught:
         respond(player, cards=10)
     assert one_line(caught) == (
         f"a best response with 10 cards would ask mine {questions:,} times, more than 100,000,000: take fewer cards"
@@ -362,7 +362,34 @@ def test_a_function_is_not_asked_for_days():
 def test_wrong_arguments_are_refused():
     with pytest.raises(RulesError, match="number of cards must be 1 to 16, not 17"):
         respond(UniformPlayer(), cards=17)
-    with pytest.raises(SolveError, match="threads must be 1 or more, not 0"):
+    with pytest.raises(OptionError, match="threads must be 1 or more, not 0"):
         respond(UniformPlayer(), cards=3, threads=0)
-    with pytest.raises(ValueError, match="'money' is not a valid Objective"):
+    with pytest.raises(RulesError, match="objective must be points or win, not 'money'"):
         respond(UniformPlayer(), cards=3, objective="money")
+    with pytest.raises(RulesError, match="nothing solves '4 carry' yet"):
+        respond(UniformPlayer(), "4 carry")
+
+
+@BOTH
+def test_the_game_may_be_said_in_every_way(objective):
+    rules = Rules(4, objective=objective)
+    found = [
+        respond(UniformPlayer(), rules),
+        respond(UniformPlayer(), str(rules)),
+        respond(UniformPlayer(), 4, objective=objective),
+        respond(UniformPlayer(), cards=4, objective=objective),
+    ]
+    assert {response.rules for response in found} == {rules}
+    assert {(response.cards, str(response.objective)) for response in found} == {(4, objective)}
+    assert len({response.value for response in found}) == 1
+
+
+def test_a_round_of_a_prize_set_leads_to_what_remains():
+    space = HandPairSpace(Rules(5))
+    for level in space.levels[1:]:
+        for which, prize_set in enumerate(level.sets.tolist()):
+            rounds = level.rounds(which)
+            assert [prize_round.upcard for prize_round in rounds] == list(cards_of(prize_set))
+            for upcard, untied, tied in rounds:
+                assert untied == tied
+                assert level.below.sets[untied] == prize_set ^ 1 << upcard - 1

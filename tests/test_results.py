@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from goofspiel.tablebase.first_moves import first_move
+from goofspiel.render.first_moves import first_move
 
 from goofspiel.rules import Objective
 

@@ -18,7 +18,7 @@ from goofspiel.studies.descent import RatioSearch, UpcardSearch, rounded
 from goofspiel.studies.heuristics import USUAL, study_heuristics
 from goofspiel.studies.heuristics_words import BY_RATIO, BY_UPCARD
 from goofspiel.studies.request import Request
-from goofspiel.studies.upcard_rules import FAMILIES, RULES, RankPlayer, TargetPlayer, by_ratio, spread
+from goofspiel.studies.upcard_rules import FAMILIES, RULES, RankPlayer, TargetPlayer, by_ratio, evenly_up_to
 
 
 def test_what_is_known_of_rules(made):
@@ -136,7 +136,8 @@ def slow_spread(position, factor, *, by_rank):
 @pytest.mark.parametrize("factor", [1.0, 1.75, 2.0])
 def test_rules_are_what_their_sentences_say(factor, by_rank):
     cards = 4
-    rule = RankPlayer(lambda level: spread(level, factor), "r") if by_rank else TargetPlayer(spread(cards, factor), "t")
+    by_number = TargetPlayer(evenly_up_to(cards, factor), "t")
+    rule = RankPlayer(lambda level: evenly_up_to(level, factor), "r") if by_rank else by_number
 
     def choose(position):
         return slow_spread(position, factor, by_rank=by_rank)
@@ -146,9 +147,9 @@ def test_rules_are_what_their_sentences_say(factor, by_rank):
         hands = list(combinations(range(1, cards + 1), level))
         for mine in hands:
             for prizes in hands:
-                asked = PositionBatch.of([Position.of(mine, mine, set(prizes) - {upcard}, upcard) for upcard in prizes])
-                for row, which in zip(rule.mixes(asked), range(len(asked)), strict=True):
-                    assert row.tolist() == pytest.approx(list(choose(asked.position(which)).values()), abs=ROUNDING)
+                batch = PositionBatch.of([Position.of(mine, mine, set(prizes) - {upcard}, upcard) for upcard in prizes])
+                for row, which in zip(rule.mixes(batch), range(len(batch)), strict=True):
+                    assert row.tolist() == pytest.approx(list(choose(batch.position(which)).values()), abs=ROUNDING)
     slow = FunctionPlayer(choose, "slow", uses_lead=False)
     assert respond(rule, cards=cards).value == pytest.approx(respond(slow, cards=cards).value)
 
@@ -186,7 +187,7 @@ def test_the_search_knows_exploitability_and_its_slope():
 
 def test_the_search_goes_down():
     search = UpcardSearch(4)
-    start = spread(4, 2.0)
+    start = evenly_up_to(4, 2.0)
     values = [search.best(start, steps=steps)[1] for steps in (0, 20, 60)]
     assert values[0] == pytest.approx(search.exploitability(start)[0])
     assert values[0] > values[1] > values[2]

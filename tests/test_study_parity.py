@@ -5,7 +5,7 @@ from statistics import mean
 
 import numpy as np
 import pytest
-from goofspiel.tablebase.first_moves import FirstMove, first_move
+from goofspiel.render.first_moves import FirstMove, first_move
 from study import picked
 
 from goofspiel.rules import Objective

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from goofspiel.render.first_moves import FirstMove, first_move
 from goofspiel.rules import MAX_CARDS, Objective
 from goofspiel.studies.request import Request
 from goofspiel.studies.study import Cell, Column, Grid, Source, Study, numbers_text
-from goofspiel.tablebase.first_moves import FirstMove, first_move
 
 NAME = "parity"
 LEAST = 5  # cards: below, the paper sees nothing of interest
@@ -162,18 +162,15 @@ class Parity:
 
 def study_parity(request: Request) -> Study:
     """Look at the first-move tables of all solved games."""
-    found = [request.find(NAME, objective, least=LEAST, most=MAX_CARDS) for objective in request.objectives(NAME)]
+    objectives = request.objectives(NAME)
+    found = [request.find(NAME, objective, least=LEAST, most=MAX_CARDS) for objective in objectives]
     tables: list[Parity] = []
     sources = []
-    whole = sum(len(some.cards) for some in found)
-    for some in found:
-        for cards in some.cards:
-            request.progress(len(tables), whole, f"{some.objective}, {cards} cards")
-            with request.open(cards, some.objective) as tablebase:
-                tables.append(Parity(first_move(tablebase)))
-                sources.append(Source.of(tablebase))
-    request.progress(whole, whole, "")
-    by_objective = [[parity for parity in tables if parity.table.objective == some.objective] for some in found]
+    for rules in request.each([rules for some in found for rules in some.games]):
+        with request.open(rules) as tablebase:
+            tables.append(Parity(first_move(tablebase)))
+            sources.append(Source.of(tablebase))
+    by_objective = [[parity for parity in tables if parity.table.objective == objective] for objective in objectives]
     verdicts = [verdict for some in by_objective for verdict in _verdicts(some)]
     if len(by_objective) == len(Objective):
         verdicts += _survival(*by_objective)
