@@ -62,7 +62,7 @@ def schema(url: str) -> Any:
         return schemathesis.openapi.from_dict(json.load(response))
 
 
-def test_every_route_is_asked(schema):
+def test_every_route_is_asked(schema: Any) -> None:
     described = {(found.ok().method.upper(), found.ok().path) for found in schema.get_all_operations()}
     assert described == {(method, f"/api/v1/{name}") for method, name in ROUTES}
 
@@ -71,7 +71,7 @@ SETTINGS = hypothesis.settings(max_examples=EXAMPLES, suppress_health_check=list
 
 
 @pytest.mark.parametrize(("method", "name"), ROUTES)
-def test_answers_are_as_described(url, schema, method, name):
+def test_answers_are_as_described(url: str, schema: Any, method: str, name: str) -> None:
     statuses = set()
 
     @SETTINGS
@@ -86,7 +86,7 @@ def test_answers_are_as_described(url, schema, method, name):
 
 
 @pytest.mark.parametrize(("method", "name"), [route for route in ROUTES if route[1] not in ("health", "tables")])
-def test_what_is_not_as_described_is_refused(url, schema, method, name):
+def test_what_is_not_as_described_is_refused(url: str, schema: Any, method: str, name: str) -> None:
     statuses = set()
 
     @SETTINGS
@@ -107,11 +107,11 @@ def positions(draw: st.DrawFn) -> Position:
     level = draw(st.integers(0, 5))
     mine, theirs, prizes = (draw(cards)[:level] for _ in range(3))
     position = Position.of(mine, theirs, prizes, lead=draw(st.integers(-10, 10)))
-    return position.turn_up(prizes[0]) if prizes and draw(st.booleans()) else position
+    return position.turn_up(prizes[0]) if bool(prizes) and draw(st.booleans()) else position
 
 
 @pytest.mark.parametrize("name", ["probe", "bid"])
-def test_real_positions(url, schema, name):
+def test_real_positions(url: str, schema: Any, name: str) -> None:
     statuses = []
 
     @SETTINGS
