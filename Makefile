@@ -4,14 +4,25 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 TYPESCRIPT := 5.9.3
 
-.PHONY: run test browser bench results lint format clean
+# Tests are run by so many processes, each a module at a time, in the order of tests/conftest.py.
+WORKERS ?= 2
+SPREAD := --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+
+# Tests start hundreds of commands, which are quicker when Python keeps what it has compiled.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: run test soak browser bench results lint format clean
 
 run: $(VENV)/.installed
 	@$(BIN)/goofspiel solve 13 --resume
 	@$(BIN)/goofspiel table 13
 
 test: lint browser
-	$(BIN)/pytest
+	$(BIN)/pytest $(SPREAD)
+
+# All tests once more, where each repeats what it repeats in full: every kill, game, position and drawn request.
+soak: $(VENV)/.installed-test browser
+	$(BIN)/pytest $(SPREAD) --soak
 
 # The tests of the page drive Debian's Chromium. Without it they fail, and say so.
 browser:

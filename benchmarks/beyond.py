@@ -7,12 +7,13 @@ from math import comb
 from pathlib import Path
 from statistics import fmean
 
+from goofspiel.states.bands import matchup_count
 from tables import Grid, duration, number, rounded
 
-from goofspiel.plan import INTERPRETER_BYTES, RATES, LevelPlan, make_plan, size_text
-from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.rules import MAX_CARDS, Objective, Rules
 from goofspiel.solver.level_cache import HELD_SHARE, level_needs
-from goofspiel.states.bands import matchup_count
+from goofspiel.solver.plan import size_text
+from goofspiel.store import make_layout
 
 RUNS = Path(__file__).resolve().parent.parent / "docs/results/points/runs.csv"
 GROWTH = {Objective.POINTS: (10, 11, 12, 13, 14, 15, 16), Objective.WIN: (10, 11, 12, 13)}
@@ -46,7 +47,7 @@ def needs_of(cards: int) -> list[Needs]:
     """Level by level; beyond the most cards of the plan, what it knows of its most cards is carried on."""
     if cards > MAX_CARDS:
         return [_carried_on(cards, level) for level in range(1, cards)]
-    plan = make_plan(cards)
+    plan = make_layout(Rules(cards))
     found = []
     for level in plan.levels:
         below = plan.levels[level.level - 2] if level.level > 1 else None
@@ -88,7 +89,7 @@ def growth(objective: Objective, cards: Sequence[int]) -> Grid:
     """How the number of blocks and their size grow with the cards."""
     rows = [["N", "blocks", "of the largest level", "largest block", "table", "games of a block"]]
     for n in cards:
-        plan = make_plan(n, objective=objective)
+        plan = make_layout(Rules(n, objective=objective))
         most = max(plan.levels, key=lambda level: level.block_count)
         largest = max(level.largest.block_bytes for level in plan.levels)
         rows.append(
@@ -129,7 +130,7 @@ def measured_rates() -> Grid:
     rows = [["N", "CPU seconds, measured", "by the plan", "ratio"]]
     with RUNS.open(encoding="utf-8", newline="") as file:
         for run in csv.DictReader(file):
-            measured, planned = float(run["cpu_seconds"]), make_plan(int(run["cards"])).cpu_seconds
+            measured, planned = float(run["cpu_seconds"]), make_layout(Rules(int(run["cards"]))).cpu_seconds
             if run["blocks_found"] != "0" or measured < BRIEF:
                 continue  # only the rest of a table, or mostly the start of the program
             rows.append([run["cards"], number(measured), number(planned), f"{measured / planned:.2f}"])

@@ -119,7 +119,8 @@ def _draw_solvers(axes: "Axes", kernel: dict[str, Any]) -> None:
     levels = [found["level"] for found in kernel["levels"]]
     axes.set_yscale("log")
     ends = {}
-    for name, (colour, marker) in SOLVERS.items():
+    measured = {name: how for name, how in SOLVERS.items() if name in kernel["levels"][0]["ns_per_game"]}
+    for name, (colour, marker) in measured.items():
         ns = [found["ns_per_game"][name] for found in kernel["levels"]]
         axes.plot(levels, ns, color=colour, marker=marker, linewidth=1.6, markersize=6)
         ends[name] = ns[-1]

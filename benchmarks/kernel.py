@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from positions import LevelSample, open_table, sample_level
-from rivals import RIVALS, Timed
+from rivals import Timed, installed_rivals
 from scale import Scale, chosen, parser
 from tables import Grid, across_levels, number
 
@@ -61,7 +61,7 @@ def measure_level(sample: LevelSample, scale: Scale) -> dict[str, Any]:
         "the batch, in a solve": _largest(values[positions[:, 0], positions[:, 1]] - means),
     }
     unanswered = {}
-    for name, (rival, count) in RIVALS.items():
+    for name, (rival, count) in installed_rivals().items():
         some = matrices[: max(10, round(count * scale.rival_share))]
         timed = rival(some)
         ns[name] = timed.solve / len(some) * 1e9

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from time import process_time
 
 import numpy as np
@@ -186,12 +187,17 @@ def _with_nashpy(matrices: Sequence[np.ndarray], solve: Callable[[np.ndarray], t
     return Timed(values, whole, whole)
 
 
-# The name of each, and how many games it is given: the first of a sample.
-RIVALS: dict[str, tuple[Rival, int]] = {
-    "GLPK": (with_glpk, 4000),
-    "HiGHS": (with_highs, 1000),
-    "SciPy": (with_scipy, 250),
-    "pygambit": (with_gambit, 250),
-    "nashpy": (with_nashpy_program, 100),
-    "nashpy, Lemke–Howson": (with_nashpy_lemke_howson, 250),
+# The name of each, its package, and how many games it is given: the first of a sample.
+RIVALS: dict[str, tuple[str, Rival, int]] = {
+    "GLPK": ("swiglpk", with_glpk, 4000),
+    "HiGHS": ("highspy", with_highs, 1000),
+    "SciPy": ("scipy", with_scipy, 250),
+    "pygambit": ("pygambit", with_gambit, 250),
+    "nashpy": ("nashpy", with_nashpy_program, 100),
+    "nashpy, Lemke–Howson": ("nashpy", with_nashpy_lemke_howson, 250),
 }
+
+
+def installed_rivals() -> dict[str, tuple[Rival, int]]:
+    """Those whose package is here. `make bench` installs all; the tests do without pygambit, which is compiled."""
+    return {name: (rival, count) for name, (package, rival, count) in RIVALS.items() if find_spec(package)}

@@ -1,14 +1,22 @@
-"""Fixtures that tests share: a store of their own, solved tables and studies of them, folders and clusters."""
+"""Fixtures that tests share: a store of their own, solved tables and studies of them, folders and clusters.
 
+Workers of pytest-xdist run whole modules, those that take longest first. What is expensive is made once for all of them,
+in a folder that they share. What is only repeated is done a few times; with --soak, in full.
+"""
+
+import fcntl
 import io
 import json
 import os
 import shutil
 import signal
+import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
@@ -18,29 +26,125 @@ from command import run
 from goofspiel.cli import main
 from goofspiel.rules import Objective
 from goofspiel.solver import solve
-from goofspiel.studies.catalogue import find_study
-from goofspiel.studies.request import Request
-from goofspiel.studies.study import Study
 from goofspiel.tablebase import Tablebase, open_tablebase
 from goofspiel.tablebase.exact import ExactTablebase
 
 if TYPE_CHECKING:
     from clusters import Cluster
 
+    from goofspiel.studies.study import Study
+
 # A shell that starts the tests in the background has them ignore Ctrl-C, and with them every command that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# The same examples in every run; a first example may have to wait for a table to be solved.
+# The same examples in every run, others in every soak; a first example may have to wait for a table to be solved.
 hypothesis.settings.register_profile("tests", deadline=None, derandomize=True, database=None)
-hypothesis.settings.load_profile("tests")
+hypothesis.settings.register_profile("soak", deadline=None, max_examples=1000, print_blob=True, database=None)
 
 # GOOFSPIEL_TEST_STORE=DIR uses (and adds to) the tables that are already in DIR: quick, but they are trusted unseen.
 KEPT_STORE = "GOOFSPIEL_TEST_STORE"
 
+SHARED = pytest.StashKey[Path]()  # the folder that all processes of a run share
+
+# Modules that take more than five seconds of a core, longest first.
+LONGEST = (
+    *(
+        "test_paper",
+        "test_cluster_faults",
+        "test_docs",
+        "test_cluster",
+        "test_judge",
+        "test_studies",
+        "test_page_rooms",
+    ),
+    *("test_cli", "test_solve_faults", "test_page", "test_cluster_network", "test_exact_tables", "test_solve_win"),
+    *("test_repair", "test_study_heuristics", "test_serve", "test_win", "test_web_benchmark", "test_reference"),
+    *("test_play_cli", "test_review", "test_keep", "test_play_terminal", "test_kernel", "test_cluster_benchmark"),
+    *(
+        "test_web_fuzz",
+        "test_places",
+        "test_respond",
+        "test_web_api",
+        "test_open_spiel",
+        "test_verify",
+        "test_benchmarks",
+    ),
+    *("test_site", "test_exact_files", "test_store"),
+)
+
+
+# --- a run, in one process or several
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--soak", action="store_true", help="repeat kills, games, positions, requests, … in full")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    hypothesis.settings.load_profile("soak" if config.getoption("--soak") else "tests")
+    given = getattr(config, "workerinput", {}).get("shared")
+    config.stash[SHARED] = Path(given or tempfile.mkdtemp(prefix="goofspiel-tests-"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker of pytest-xdist."""
+    node.workerinput["shared"] = str(node.config.stash[SHARED])
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(config.stash[SHARED])
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest comes first, so that no core is idle at the end."""
+    ranks = {name: rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(item.path.stem, len(ranks)))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What the tests have counted."""
+    totals: Counter[str] = Counter()
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        for what, count in report.user_properties:
+            totals[what] += count
+    if totals:
+        terminalreporter.write_line(", ".join(f"{count:,} {what}" for what, count in sorted(totals.items())))
+
+
+@pytest.fixture(scope="session")
+def repeats(pytestconfig: pytest.Config) -> Callable[[int, int], int]:
+    """A function: how often something is repeated, in a test and in a soak."""
+    return lambda few, all_of_them: all_of_them if pytestconfig.getoption("--soak") else few
+
+
+@pytest.fixture
+def tally(request: pytest.FixtureRequest) -> Callable[[str, int], None]:
+    """A function: count what a test has done, for the last line of the run."""
+    return lambda what, count: request.node.user_properties.append((what, count))
+
+
+@pytest.fixture(scope="session")
+def shared(pytestconfig: pytest.Config) -> Path:
+    """A folder for what is made once for all processes of a run."""
+    return pytestconfig.stash[SHARED]
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Only one process at a time."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+# --- tables
+
 
 @pytest.fixture(scope="session", autouse=True)
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The store of this session, and the default store of everything run in it; removed at the end."""
+    """The store of this process, and the default store of everything run in it; removed at the end."""
     kept = os.environ.get(KEPT_STORE)
     folder = Path(kept).resolve() if kept else tmp_path_factory.mktemp("store")
     with pytest.MonkeyPatch.context() as patch:
@@ -48,6 +152,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
     if not kept:
         shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def large_store(shared: Path) -> Path:
+    """The store of tables that take long: one for all processes."""
+    kept = os.environ.get(KEPT_STORE)
+    return Path(kept).resolve() if kept else shared / "store"
 
 
 @pytest.fixture(scope="session")
@@ -63,10 +174,10 @@ def win(tablebase: Callable[..., Tablebase]) -> Callable[[int], Tablebase]:
 
 
 @pytest.fixture(scope="session")
-def win10(store: Path) -> Tablebase:
+def win10(large_store: Path) -> Tablebase:
     """The tablebase of 10 cards with leads: solving it takes about 20 seconds of a core, and 190 MB on disk."""
-    solve(10, objective="win", store=store, resume=True)
-    return open_tablebase(10, objective="win", store=store)
+    solve(10, objective="win", store=large_store, resume=True, wait=True)
+    return open_tablebase(10, objective="win", store=large_store)
 
 
 @pytest.fixture(scope="session")
@@ -76,24 +187,30 @@ def exact(store: Path) -> Callable[..., ExactTablebase]:
 
 
 @pytest.fixture(scope="session")
-def table13(store: Path) -> Tablebase:
+def table13(large_store: Path) -> Tablebase:
     """The tablebase of 13 cards: solving it takes about a minute on two cores, and 1.3 GiB on disk."""
-    solve(13, store=store, resume=True)
-    return open_tablebase(13, store=store)
+    solve(13, store=large_store, resume=True, wait=True)
+    return open_tablebase(13, store=large_store)
 
 
 @pytest.fixture(scope="session")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+def undisturbed(shared: Path) -> tuple[Path, int]:
     """The table of eleven cards, solved by the command without disturbance; and the memory that this took, in bytes."""
-    store = tmp_path_factory.mktemp("undisturbed")
-    done = run("solve", "11", "--quiet", "--json", "--threads", "2", store=store)
-    assert (done.returncode, done.stderr) == (0, "")
-    return points_path(store, 11), json.loads(done.stdout)["peak_memory_bytes"]
+    store, said = shared / "undisturbed", shared / "undisturbed.json"
+    with locked(shared / "undisturbed.lock"):
+        if not said.exists():
+            done = run("solve", "11", "--quiet", "--json", "--threads", "2", store=store)
+            assert (done.returncode, done.stderr) == (0, "")
+            said.write_text(done.stdout)
+    return points_path(store, 11), json.loads(said.read_text())["peak_memory_bytes"]
 
 
 @pytest.fixture(scope="session")
-def made(store: Path) -> Callable[..., Study]:
+def made(store: Path) -> "Callable[..., Study]":
     """A function: a study of small games, made once."""
+    from goofspiel.studies.catalogue import find_study
+    from goofspiel.studies.request import Request
+
     return cache(lambda name, **asked: find_study(name).make(Request(**asked)))
 
 

@@ -3,12 +3,14 @@
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-SOLVERS = {"kernel, in a solve", "kernel, batch", "GLPK", "HiGHS", "SciPy", "pygambit", "nashpy"}
+SOLVERS = {"kernel, in a solve", "kernel, batch", "GLPK", "HiGHS", "SciPy", "nashpy"}
+OPTIONAL = {"pygambit"} if find_spec("pygambit") else set()  # compiled for minutes: `make bench` installs it
 
 
 def run(script: str, *arguments: str) -> str:
@@ -19,7 +21,7 @@ def run(script: str, *arguments: str) -> str:
 @pytest.fixture(scope="module")
 def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a short run writes."""
-    for name in ("matplotlib", "nashpy", "pygambit", "scipy", "swiglpk"):
+    for name in ("matplotlib", "nashpy", "scipy", "swiglpk"):
         pytest.importorskip(name)
     folder = tmp_path_factory.mktemp("benchmark")
     run("run.py", "--quick", "--output", str(folder))
@@ -33,7 +35,7 @@ def result(output: Path) -> dict:
 
 def test_all_solvers_agree(result):
     for found in result["kernel"]["levels"]:
-        assert set(found["ns_per_game"]) >= SOLVERS
+        assert set(found["ns_per_game"]) >= SOLVERS | OPTIONAL
         assert all(ns > 0 for ns in found["ns_per_game"].values())
         assert found["ratio"]["kernel, in a solve"] == 1
         assert found["largest_gap"] < 1e-9

@@ -18,12 +18,12 @@ from damage import flip
 from disks import mounted
 
 import goofspiel as gs
-from goofspiel.plan import make_plan
+from goofspiel.rules import Rules
 from goofspiel.solver import solve
-from goofspiel.store import Table, table_path
+from goofspiel.store import Table, make_layout, table_path
 
 CARDS = 8  # to win: many blocks, in moments
-BLOCKS = make_plan(CARDS, objective="win").block_count
+BLOCKS = make_layout(Rules(CARDS, objective="win")).block_count
 GAME = (str(CARDS), "--objective", "win")
 
 FOLDERS = "FSSPEC_FILE", '{"auto_mkdir": true}'  # files reached by a URL: as at any other place, no folders are needed
@@ -46,7 +46,7 @@ def workers(tmp_path_factory):
 
 
 def path_in(store):
-    return table_path(store, CARDS, gs.Objective.WIN)
+    return table_path(store, Rules(CARDS, objective=gs.Objective.WIN))
 
 
 def blocks_in(store):
@@ -72,10 +72,10 @@ def assert_same(store, calm):
 # --- workers
 
 
-def test_workers_killed_twenty_times_at_random_moments(workers, tmp_path):
+def test_workers_killed_again_and_again_at_random_moments(workers, repeats, tally, tmp_path):
     """Nine cards, again and again: at some blocks, a worker dies shortly afterwards, in the middle of something."""
     chance = random.Random(8)
-    blocks = make_plan(9, objective="win").block_count
+    blocks = make_layout(Rules(9, objective="win")).block_count
     calm = tree(solve(9, objective="win", store=tmp_path / "calm"))
     chosen, killed = set(), set()
 
@@ -85,7 +85,7 @@ def test_workers_killed_twenty_times_at_random_moments(workers, tmp_path):
             killed.add(pid)
 
     with workers.client(2) as client:
-        while len(killed) < 20:
+        while len(killed) < repeats(4, 20):
             moments = set(chance.sample(range(1, blocks), 5))
 
             def harm(report, moments=moments):
@@ -94,14 +94,16 @@ def test_workers_killed_twenty_times_at_random_moments(workers, tmp_path):
                     threading.Timer(chance.uniform(0, 0.1), kill, [pid]).start()
 
             store = tmp_path / str(len(killed))
-            path = solve(9, objective="win", store=store, cluster=workers.address, progress=harm)
+            path = solve(9, objective="win", store=store, cluster=workers.address, on_progress=harm)
             assert tree(path) == calm
             shutil.rmtree(store)
+    tally("kills of a worker", len(killed))
 
 
 DEADLY = """
 import os, signal
 from goofspiel.solver import worker
+from goofspiel.rules import Rules
 worker.solve_block = lambda order: os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -136,7 +138,7 @@ def test_the_scheduler_killed_and_started_again(lone, tmp_path, calm, monkeypatc
             lone.scheduler.kill()
 
     with pytest.raises(gs.SolveError, match=f"the scheduler at {lone.address} is gone: start it again") as caught:
-        solve(CARDS, objective="win", store=store, cluster=lone.address, progress=harm)
+        solve(CARDS, objective="win", store=store, cluster=lone.address, on_progress=harm)
     assert one_line(caught).endswith("then --resume goes on")
     assert 30 <= blocks_in(store) < BLOCKS
     lone.scheduler.wait(PATIENCE)
@@ -144,7 +146,7 @@ def test_the_scheduler_killed_and_started_again(lone, tmp_path, calm, monkeypatc
     lone.start_scheduler()
     lone.start_workers(2)
     reports = []
-    solve(CARDS, objective="win", store=store, cluster=lone.address, resume=True, progress=reports.append)
+    solve(CARDS, objective="win", store=store, cluster=lone.address, resume=True, on_progress=reports.append)
     assert reports[0].blocks_done > 0
     assert_same(store, calm)
 
@@ -165,7 +167,7 @@ def test_a_scheduler_that_is_soon_back_is_found_again(lone, tmp_path, calm):
             lone.start_scheduler()
             lone.start_workers(2)
 
-    solve(CARDS, objective="win", store=store, cluster=lone.address, progress=harm)
+    solve(CARDS, objective="win", store=store, cluster=lone.address, on_progress=harm)
     assert began
     assert_same(store, calm)
 
@@ -173,14 +175,15 @@ def test_a_scheduler_that_is_soon_back_is_found_again(lone, tmp_path, calm):
 # --- the solving process
 
 
-def test_the_solving_process_killed_at_random_moments(workers, tmp_path, calm):
+def test_the_solving_process_killed_at_random_moments(workers, repeats, tally, tmp_path, calm):
     """The workers go on with what they are at, while the next solve begins."""
     store = tmp_path / "store"
     chance = random.Random(5)
-    for goal in sorted(chance.sample(range(BLOCKS - 10), 4)):
+    for goal in sorted(chance.sample(range(BLOCKS - 10), repeats(2, 4))):
         process = start_solve(workers, store, "--resume")
         if wait_until(lambda goal=goal: blocks_in(store) >= goal, process):
             process.kill()
+            tally("kills of a solve", 1)
         process.communicate(timeout=PATIENCE)
     solve(CARDS, objective="win", store=store, cluster=workers.address, resume=True)
     assert_same(store, calm)
@@ -199,7 +202,7 @@ def test_ctrl_c_at_any_time(workers, tmp_path, calm, blocks):
     process.send_signal(signal.SIGINT)
     assert end_of(process) == (1, "", "goofspiel: interrupted: what was finished is kept\n")
     reports = []
-    solve(CARDS, objective="win", store=store, cluster=workers.address, resume=True, progress=reports.append)
+    solve(CARDS, objective="win", store=store, cluster=workers.address, resume=True, on_progress=reports.append)
     assert reports[0].blocks_done > 0 or not blocks
     assert_same(store, calm)
 
@@ -248,11 +251,11 @@ def test_a_disk_that_fills_up(workers, small_disk, calm):
                 ballast.write_bytes(bytes(shutil.disk_usage(small_disk).free - 20_000))
 
     with pytest.raises(gs.SolveError, match="cannot be written: No space left on device; goofspiel solve") as caught:
-        solve(CARDS, objective="win", store=small_disk, cluster=workers.address, progress=fill)
+        solve(CARDS, objective="win", store=small_disk, cluster=workers.address, on_progress=fill)
     assert one_line(caught).endswith("--resume goes on")
     ballast.unlink()
     reports = []
-    solve(CARDS, objective="win", store=small_disk, cluster=workers.address, resume=True, progress=reports.append)
+    solve(CARDS, objective="win", store=small_disk, cluster=workers.address, resume=True, on_progress=reports.append)
     assert reports[0].blocks_done > 0
     assert_same(small_disk, calm)
 
@@ -266,7 +269,7 @@ def test_a_damaged_block_stops_a_solve_until_it_is_repaired(workers, tmp_path, c
     with pytest.raises(gs.DamagedTableError, match=f"{damaged} is damaged"):
         solve(CARDS, objective="win", store=tmp_path, cluster=workers.address, resume=True)
     told, where = [], {"store": tmp_path, "cluster": workers.address}
-    solve(CARDS, objective="win", **where, resume=True, repair=True, repaired=told.extend)
+    solve(CARDS, objective="win", **where, resume=True, repair=True, on_repair=told.extend)
     assert told == [str(damaged.relative_to(path))]
     assert_same(tmp_path, calm)
 
@@ -279,7 +282,7 @@ def test_a_store_that_is_moved_away(workers, tmp_path, calm):
             store.rename(elsewhere)
 
     with pytest.raises(gs.GoofspielError, match=f"{path_in(store)} is gone: it was moved or deleted") as caught:
-        solve(CARDS, objective="win", store=store, cluster=workers.address, progress=move)
+        solve(CARDS, objective="win", store=store, cluster=workers.address, on_progress=move)
     one_line(caught)
     assert not store.exists()
     assert blocks_in(elsewhere) >= 30
@@ -296,7 +299,7 @@ def test_the_second_of_two_solves_is_refused(workers, tmp_path, calm):
                 solve(CARDS, objective="win", store=tmp_path, cluster=workers.address, resume=True)
             refusals.append(report)
 
-    solve(CARDS, objective="win", store=tmp_path, cluster=workers.address, progress=race)
+    solve(CARDS, objective="win", store=tmp_path, cluster=workers.address, on_progress=race)
     assert len(refusals) == 1
     assert_same(tmp_path, calm)
 

@@ -78,7 +78,8 @@ def test_console_examples(page, empty_store):
 
 
 @pytest.mark.parametrize("page", with_blocks("console", "13 cards"), ids=named)
-def test_console_examples_with_13_cards(page, table13, tmp_path, monkeypatch):
+def test_console_examples_with_13_cards(page, table13, large_store, tmp_path, monkeypatch):
+    monkeypatch.setenv("GOOFSPIEL_STORE", str(large_store))
     monkeypatch.chdir(tmp_path)
     run_console(page, "13 cards")
 

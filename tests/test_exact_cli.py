@@ -14,9 +14,9 @@ from corpora import corpus
 from damage import flip
 
 import goofspiel
-from goofspiel.plan import make_plan, size_text
-from goofspiel.rules import Objective
-from goofspiel.store import SolveLock
+from goofspiel.rules import Objective, Rules
+from goofspiel.solver.plan import size_text
+from goofspiel.store import SolveLock, make_layout
 from goofspiel.store.exact_table import ExactTable
 
 # The fraction that the paper prints in full: five cards, upcard 1, bid 1.
@@ -190,7 +190,7 @@ def test_solve_twice(call, tmp_path):
     assert (code, out) == (0, f"{path}\n")
     *progress, summary = err.splitlines()
     assert progress[-1] == "solving 100% level 4 of 4"
-    games, size = make_plan(5).games, size_text(ExactTable.open(path).disk_bytes())
+    games, size = make_layout(Rules(5)).games, size_text(ExactTable.open(path).disk_bytes())
     assert re.fullmatch(
         rf"{games:,} games, [0-9.]+ s, [0-9.]+ CPU-seconds; {size} of fractions, nothing is rounded", summary
     )
@@ -211,7 +211,7 @@ def test_solve_json_says_what_it_took(call, tmp_path):
     path = tmp_path / "win-4.exact"
     said = the_json(call("solve", 4, *options))
     assert (said["table"], said["cards"], said["objective"], said["exact"]) == (str(path), 4, "win", True)
-    assert said["games"] == make_plan(4, objective=Objective.WIN).games
+    assert said["games"] == make_layout(Rules(4, objective=Objective.WIN)).games
     assert (said["prize_sets"], said["prize_sets_found"]) == (14, 0)
     assert said["bytes"] == sum(file.stat().st_size for file in path.glob("level-*/*"))
     assert min(said["wall_seconds"], said["cpu_seconds"], said["peak_memory_bytes"]) > 0
@@ -253,7 +253,11 @@ def test_what_is_too_large_can_be_forecast(call, tmp_path):
     """Refused, with what it would take: the same as a dry run says."""
     options = ["--exact", "--objective", "win", "--store", tmp_path]
     said = the_json(call("solve", 7, *options, "--dry-run", "--json"))
-    assert (said["cards"], said["objective"], said["games"]) == (7, "win", make_plan(7, objective=Objective.WIN).games)
+    assert (said["cards"], said["objective"], said["games"]) == (
+        7,
+        "win",
+        make_layout(Rules(7, objective=Objective.WIN)).games,
+    )
     assert said["seconds"] == 100 * the_json(call("solve", 6, *options, "--dry-run", "--json"))["seconds"]
     time = f"about {said['seconds']:,.0f} s on one core"
     assert time in call("solve", 7, *options, "--dry-run")[1]
@@ -329,7 +333,7 @@ def test_info_lists_exact_tables(call, tmp_path):
         "objective": "points",
         "exact": True,
         "path": str(path),
-        "games": make_plan(4).games,
+        "games": make_layout(Rules(4)).games,
         "prize_sets": 14,
         "bytes": sum(file.stat().st_size for file in path.glob("level-*/*")),
         "format": 2,
@@ -352,7 +356,7 @@ def test_info_of_an_exact_table_that_is_being_solved(call, tmp_path):
     call("solve", 4, "--exact", "--quiet", "--store", tmp_path)
     path = tmp_path / "points-4.exact"
     (path / "level-03/0002").unlink()
-    ExactTable.create(path, 4, Objective.POINTS, solver="test")  # as if it had never been finished
+    ExactTable.create(path, Rules(4, objective=Objective.POINTS), solver="test")  # as if it had never been finished
     assert "\n  13 of 14 prize sets; " in call("info", "--store", tmp_path)[1]
     with SolveLock(path):
         (found,) = the_json(call("info", "--json", "--store", tmp_path))["tables"]

@@ -115,8 +115,8 @@ def test_open_spiel_s_uniform_policy_is_our_uniform_player(objective, turns):
     for player_id in (0, 1):
         player = PolicyPlayer(UniformRandomPolicy(game), game, player_id=player_id)
         assert (player.name, player.uses_lead) == ("openspiel:UniformRandomPolicy", True)
-        gain = respond(player, cards=3, objective=objective).value
-        assert gain == pytest.approx(respond(UniformPlayer(), cards=3, objective=objective).value, abs=1e-12)
+        gain = respond(player, 3, objective=objective).value
+        assert gain == pytest.approx(respond(UniformPlayer(), 3, objective=objective).value, abs=1e-12)
         if turns:  # OpenSpiel works out best responses in this form only
             theirs = nash_conv(game, UniformRandomPolicy(game)) / 2 / returns_scale(game)
             assert gain == pytest.approx(theirs, abs=1e-12)
@@ -133,7 +133,7 @@ def test_what_a_half_learnt_policy_loses(objective, solver):
     policy = learner.average_policy()
     judge = pyspiel.nash_conv if solver is pyspiel.CFRSolver else nash_conv
     players = [PolicyPlayer(policy, game, player_id=player) for player in (0, 1)]
-    lost = [respond(player, cards=3, objective=objective).value * returns_scale(game) for player in players]
+    lost = [respond(player, 3, objective=objective).value * returns_scale(game) for player in players]
     assert sum(lost) == pytest.approx(judge(game, policy), abs=1e-12)
     assert min(lost) > 0.01
 
@@ -177,7 +177,7 @@ def test_bots_as_players(turns, player_id):
 def test_a_bot_plays_a_match():
     game = game_of(4)
     player = BotPlayer(OptimalBot(game, 0), game, name="bot")
-    result = play_match(player, UniformPlayer(), cards=4, games=200, seed=1)
+    result = play_match(player, UniformPlayer(), 4, games=200, seed=1)
     assert result.players == ("bot", "uniform")
     assert result.games == 200
     assert result.points.low > 0

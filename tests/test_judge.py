@@ -42,22 +42,27 @@ def judge(table, position):
 
 
 @pytest.mark.parametrize("cards", [6, 7, 8, 9])
-def test_random_positions(tablebase, cards):
-    random = np.random.default_rng(cards)
+def test_random_positions(tablebase, repeats, tally, cards):
+    random, count = np.random.default_rng(cards), repeats(4, 12)
+    tally("positions against HiGHS", cards * count)
     for level in range(1, cards + 1):
-        for _ in range(12):
+        for _ in range(count):
             position = random_position(random, cards, level)
             assert judge(tablebase(cards), position) <= TOLERANCE, position
 
 
 @pytest.mark.parametrize("cards", [6, 7, 8, 9])
-def test_random_positions_and_leads(tablebase, cards):
-    judge_leads(tablebase(cards, objective="win"), range(1, cards), 12)
+def test_random_positions_and_leads(tablebase, repeats, tally, cards):
+    count = repeats(4, 12)
+    tally("positions against HiGHS", (cards - 1) * count)
+    judge_leads(tablebase(cards, objective="win"), range(1, cards), count)
 
 
 @pytest.mark.parametrize("level", range(1, 11))
-def test_random_positions_and_leads_of_10_cards(win10, level):
-    judge_leads(win10, [level], 12)
+def test_random_positions_and_leads_of_10_cards(win10, repeats, tally, level):
+    count = repeats(4, 12)
+    tally("positions against HiGHS", count)
+    judge_leads(win10, [level], count)
 
 
 def judge_leads(table, levels, count):

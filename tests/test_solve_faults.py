@@ -12,8 +12,9 @@ from command import PATIENCE, file_count, run, start, tree, wait_until
 from disks import mounted
 
 import goofspiel as gs
-from goofspiel.plan import Plan
+from goofspiel.rules import Rules
 from goofspiel.solver import solve
+from goofspiel.solver.plan import Plan
 from goofspiel.store import Table, table_path
 
 # --- killed
@@ -28,19 +29,20 @@ def kill_when(happened, process):
     return process.returncode != 0
 
 
-def test_killed_at_any_moment_and_resumed_it_ends_with_the_same_bytes(tmp_path):
-    """Ten cards in many blocks, killed twenty times, as soon as some number of files is there."""
-    moments = random.Random(3)
+def test_killed_at_any_moment_and_resumed_it_ends_with_the_same_bytes(repeats, tally, tmp_path):
+    """Ten cards in many blocks, killed again and again, as soon as some number of files is there."""
+    moments, wanted = random.Random(3), repeats(4, 20)
     calm = start("solve", "10", "--quiet", store=tmp_path / "calm", program=SMALL_BLOCKS_COMMAND)
     assert calm.communicate(timeout=PATIENCE)[1] == ""
     whole = tree(points_path(tmp_path / "calm", 10))
     assert len(whole) > 100  # many blocks
     path = points_path(tmp_path / "killed", 10)
     kills = 0
-    for goal in sorted(moments.sample(range(1, len(whole) * 9 // 10), 22)):
+    for goal in sorted(moments.sample(range(1, len(whole) * 9 // 10), wanted + 2)):
         process = start("solve", "10", "--quiet", "--resume", store=path.parent, program=SMALL_BLOCKS_COMMAND)
         kills += kill_when(lambda goal=goal: file_count(path) >= goal, process)
-    assert kills >= 20
+    tally("kills of a solve", kills)
+    assert kills >= wanted
     assert tree(path) != whole
     last = start("solve", "10", "--quiet", "--resume", store=path.parent, program=SMALL_BLOCKS_COMMAND)
     assert last.communicate(timeout=PATIENCE) == (f"{path}\n", "")
@@ -65,14 +67,15 @@ def test_the_real_command_killed_at_random_and_resumed_ends_with_the_same_bytes(
 # --- interrupted
 
 
-def test_ctrl_c_at_any_moment_is_one_line_and_loses_nothing(tmp_path):
+def test_ctrl_c_at_any_moment_is_one_line_and_loses_nothing(repeats, tally, tmp_path):
     """Ten cards in many blocks, interrupted after some more files each time."""
     calm = start("solve", "10", "--quiet", store=tmp_path / "calm", program=SMALL_BLOCKS_COMMAND)
     assert calm.communicate(timeout=PATIENCE)[1] == ""
     whole = tree(points_path(tmp_path / "calm", 10))
     path = points_path(tmp_path / "stopped", 10)
-    moments = random.Random(4)
-    for _ in range(6):
+    moments, times = random.Random(4), repeats(2, 6)
+    tally("interrupted solves", times)
+    for _ in range(times):
         goal = file_count(path) + moments.randint(1, len(whole) // 10)
         process = start("solve", "10", "--quiet", "--resume", store=path.parent, program=SMALL_BLOCKS_COMMAND)
         assert wait_until(lambda goal=goal: file_count(path) >= goal, process)
@@ -92,10 +95,11 @@ import itertools, signal, sys, threading
 from goofspiel.best_response.response import respond
 from goofspiel.players.players import UniformPlayer
 from goofspiel.solver import solve
+from goofspiel.rules import Rules
 
 def run(number):
     if sys.argv[1] == "respond":
-        respond(UniformPlayer(), cards=5, threads=2)
+        respond(UniformPlayer(), 5, threads=2)
     else:
         solve(3, objective=sys.argv[1], store=f"{sys.argv[2]}/{number}", threads=2)
 
@@ -139,9 +143,9 @@ def test_an_error_in_the_callback_stops_the_solve_and_loses_nothing(tmp_path):
             raise EOFError("enough")
 
     with pytest.raises(EOFError, match="enough"):
-        solve(8, store=tmp_path, progress=stop)
+        solve(8, store=tmp_path, on_progress=stop)
     reports = []
-    solve(8, store=tmp_path, resume=True, progress=reports.append)
+    solve(8, store=tmp_path, resume=True, on_progress=reports.append)
     assert reports[0].games_done > 0  # what was finished is kept
     assert tree(points_path(tmp_path, 8)) == tree(solve(8, store=tmp_path / "calm"))
 
@@ -182,12 +186,12 @@ def test_a_store_that_is_moved_away_stops_the_solve_and_loses_nothing(tmp_path, 
         if report.level == 4 and store.exists():
             store.rename(elsewhere)
 
-    path = table_path(store, 7, gs.Objective(objective))
+    path = table_path(store, Rules(7, objective=gs.Objective(objective)))
     with pytest.raises(gs.SolveError, match=f"{path} is gone: it was moved or deleted while it was in use"):
-        solve(7, objective=objective, store=store, progress=move)
+        solve(7, objective=objective, store=store, on_progress=move)
     assert not store.exists()  # it is not begun again where it was
     reports = []
-    moved = solve(7, objective=objective, store=elsewhere, resume=True, progress=reports.append)
+    moved = solve(7, objective=objective, store=elsewhere, resume=True, on_progress=reports.append)
     assert reports[0].games_done > 0
     assert tree(moved) == tree(solve(7, objective=objective, store=tmp_path / "calm"))
 
@@ -200,7 +204,7 @@ def test_a_store_that_is_moved_away_at_the_very_end_is_not_called_complete(tmp_p
             store.rename(elsewhere)
 
     with pytest.raises(gs.SolveError, match="is gone"):
-        solve(6, store=store, progress=move)
+        solve(6, store=store, on_progress=move)
     assert not store.exists()
     assert not Table.open(points_path(elsewhere, 6)).header.complete
     assert tree(solve(6, store=elsewhere, resume=True)) == tree(solve(6, store=tmp_path / "calm"))
@@ -245,12 +249,12 @@ def test_a_disk_that_fills_up_loses_nothing(small_disk, tmp_path):
             ballast.write_bytes(bytes(shutil.disk_usage(small_disk).free - 20_000))
 
     with pytest.raises(gs.SolveError, match=r"level-0\d/c/0/0 cannot be written: No space left on device") as caught:
-        solve(9, store=small_disk, progress=fill)
+        solve(9, store=small_disk, on_progress=fill)
     assert f"goofspiel solve 9 --store {small_disk} --resume" in str(caught.value)
     assert not list(small_disk.rglob("*.partial"))
     ballast.unlink()
     reports = []
-    solve(9, store=small_disk, resume=True, progress=reports.append)
+    solve(9, store=small_disk, resume=True, on_progress=reports.append)
     assert reports[0].games_done > 0
     assert tree(points_path(small_disk, 9)) == tree(solve(9, store=tmp_path / "calm"))
 

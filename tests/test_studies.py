@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from command import one_line, the_json
+from goofspiel.tablebase.first_moves import first_move
 from study import PNG, PUBLISHED, STORED
 
 from goofspiel.errors import GoofspielError, MissingTableError
@@ -26,7 +27,6 @@ from goofspiel.studies.objectives import study_objectives
 from goofspiel.studies.parity import study_parity
 from goofspiel.studies.request import Request, StudyError
 from goofspiel.studies.study import Column, Grid, numbers_text
-from goofspiel.tablebase.first_moves import first_move
 
 
 def test_numbers_in_words():

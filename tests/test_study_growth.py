@@ -4,9 +4,9 @@ from itertools import combinations
 
 import pytest
 import reference
+from goofspiel.plan import make_plan
 from study import picked
 
-from goofspiel.plan import make_plan
 from goofspiel.rules import Objective
 from goofspiel.states import matchups
 from goofspiel.studies.growth import sample_level, study_growth

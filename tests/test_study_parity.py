@@ -5,11 +5,11 @@ from statistics import mean
 
 import numpy as np
 import pytest
+from goofspiel.tablebase.first_moves import FirstMove, first_move
 from study import picked
 
 from goofspiel.rules import Objective
 from goofspiel.studies.parity import Parity, _survival
-from goofspiel.tablebase.first_moves import FirstMove, first_move
 
 
 def test_shares_of_parity_by_hand(made):

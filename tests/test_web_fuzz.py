@@ -2,7 +2,7 @@
 
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -29,7 +29,9 @@ from schemathesis.specs.openapi.checks import (
 
 from goofspiel.position import Position
 
-EXAMPLES = 50  # of each route and each kind of data
+Tally = Callable[[str, int], None]
+
+EXAMPLES = 25, 250  # of each route and each kind of data; the second in a soak
 CHECKS = [
     not_a_server_error,
     content_type_conformance,
@@ -67,36 +69,45 @@ def test_every_route_is_asked(schema: Any) -> None:
     assert described == {(method, f"/api/v1/{name}") for method, name in ROUTES}
 
 
-SETTINGS = hypothesis.settings(max_examples=EXAMPLES, suppress_health_check=list(hypothesis.HealthCheck))
+@pytest.fixture
+def settings(repeats: Callable[[int, int], int]) -> hypothesis.settings:
+    """How many requests are drawn."""
+    return hypothesis.settings(max_examples=repeats(*EXAMPLES), suppress_health_check=list(hypothesis.HealthCheck))
 
 
 @pytest.mark.parametrize(("method", "name"), ROUTES)
-def test_answers_are_as_described(url: str, schema: Any, method: str, name: str) -> None:
-    statuses = set()
+def test_answers_are_as_described(
+    url: str, schema: Any, settings: hypothesis.settings, tally: Tally, method: str, name: str
+) -> None:
+    statuses: list[int] = []
 
-    @SETTINGS
+    @settings
     @hypothesis.given(schema[f"/api/v1/{name}"][method].as_strategy(generation_mode=GenerationMode.POSITIVE))
     def ask(case: Any) -> None:
         response = case.call(base_url=url)
-        statuses.add(response.status_code)
+        statuses.append(response.status_code)
         case.validate_response(response, checks=CHECKS)
 
     ask()
+    tally("drawn requests", len(statuses))
     assert 200 in statuses
 
 
 @pytest.mark.parametrize(("method", "name"), [route for route in ROUTES if route[1] not in ("health", "tables")])
-def test_what_is_not_as_described_is_refused(url: str, schema: Any, method: str, name: str) -> None:
-    statuses = set()
+def test_what_is_not_as_described_is_refused(
+    url: str, schema: Any, settings: hypothesis.settings, tally: Tally, method: str, name: str
+) -> None:
+    statuses: list[int] = []
 
-    @SETTINGS
+    @settings
     @hypothesis.given(schema[f"/api/v1/{name}"][method].as_strategy(generation_mode=GenerationMode.NEGATIVE))
     def ask(case: Any) -> None:
         response = case.call(base_url=url)
-        statuses.add(response.status_code)
+        statuses.append(response.status_code)
         case.validate_response(response, checks=CHECKS)
 
     ask()
+    tally("drawn requests", len(statuses))
     assert 422 in statuses
 
 
@@ -111,10 +122,10 @@ def positions(draw: st.DrawFn) -> Position:
 
 
 @pytest.mark.parametrize("name", ["probe", "bid"])
-def test_real_positions(url: str, schema: Any, name: str) -> None:
-    statuses = []
+def test_real_positions(url: str, schema: Any, settings: hypothesis.settings, tally: Tally, name: str) -> None:
+    statuses: list[int] = []
 
-    @SETTINGS
+    @settings
     @hypothesis.given(schema[f"/api/v1/{name}"]["GET"].as_strategy(), positions())
     def ask(case: Any, position: Position) -> None:
         case.query["position"] = position.url
@@ -123,4 +134,5 @@ def test_real_positions(url: str, schema: Any, name: str) -> None:
         case.validate_response(response, checks=CHECKS)
 
     ask()
-    assert statuses.count(200) > EXAMPLES / 5
+    tally("drawn requests", len(statuses))
+    assert statuses.count(200) > settings.max_examples / 5

@@ -114,7 +114,7 @@ def _open_or_create(path: Path, layout: Layout, store: Path, *, resume: bool, ke
         command = solve_command(layout.rules, store, keep=keep, resume=True)
         blocks = f"{done} of {table.layout.block_count} blocks"
         raise TableConflictError(f"{path} is partly solved ({blocks}): {command} goes on with it")
-    return Table.create(path, table.layout if done else layout, solver=__version__, keep=keep)
+    return Table.create(path, table.layout, solver=__version__, keep=keep)
 
 
 def _is_whole(table: Table) -> bool:

@@ -30,24 +30,24 @@ class ShardShape:
     """Prize sets, matchups and leads of a shard and of its chunks. The last chunk of a row may be partly empty."""
 
     rows: int
-    matchups: int
+    columns: int
     leads: int
     chunk_rows: int
-    chunk_matchups: int
+    chunk_columns: int
     dtype: str
 
     @property
     def chunk(self) -> tuple[int, int, int]:
-        return self.chunk_rows, self.chunk_matchups, self.leads
+        return self.chunk_rows, self.chunk_columns, self.leads
 
     @property
     def grid(self) -> tuple[int, int]:
         """Chunks down and across."""
-        return self.rows // self.chunk_rows, -(-self.matchups // self.chunk_matchups)
+        return self.rows // self.chunk_rows, -(-self.columns // self.chunk_columns)
 
     @property
     def chunk_bytes(self) -> int:
-        return self.chunk_rows * self.chunk_matchups * self.leads * np.dtype(self.dtype).itemsize
+        return self.chunk_rows * self.chunk_columns * self.leads * np.dtype(self.dtype).itemsize
 
 
 def write_shard(path: Path, values: Values, shape: ShardShape, *, below: Path | None = None) -> None:
@@ -55,7 +55,7 @@ def write_shard(path: Path, values: Values, shape: ShardShape, *, below: Path | 
 
     Folders are made, or only those below a given one.
     """
-    values = values.reshape(-1, shape.matchups, shape.leads)
+    values = values.reshape(-1, shape.columns, shape.leads)
     down, across = shape.grid
     size = shape.chunk_bytes + _CHECKSUM.itemsize
     places = np.full((down * across, 2), size, dtype=_PLACE)
@@ -83,7 +83,7 @@ def read_chunk(path: Path) -> float:
 
 def _chunk_of(values: Values, shape: ShardShape, i: int, j: int) -> Values:
     rows = slice(i * shape.chunk_rows, (i + 1) * shape.chunk_rows)
-    part: Values = values[rows, j * shape.chunk_matchups : (j + 1) * shape.chunk_matchups]
+    part: Values = values[rows, j * shape.chunk_columns : (j + 1) * shape.chunk_columns]
     if part.shape == shape.chunk:
         return np.ascontiguousarray(part, dtype=shape.dtype)
     whole: Values = np.full(shape.chunk, np.nan, dtype=shape.dtype)
@@ -103,13 +103,13 @@ def _checksum(data: NDArray[np.generic]) -> bytes:
 def read_shard(path: Path, shape: ShardShape, rows: slice, columns: slice, *, into: Values) -> None:
     """Read some rows and matchups of a block, [row][matchup][lead]; every chunk that holds some of them is checked."""
     down_chunks = range(rows.start // shape.chunk_rows, -(-rows.stop // shape.chunk_rows))
-    along_chunks = range(columns.start // shape.chunk_matchups, -(-columns.stop // shape.chunk_matchups))
+    along_chunks = range(columns.start // shape.chunk_columns, -(-columns.stop // shape.chunk_columns))
     with open_bytes(path, (len(along_chunks) + shape.grid[1] * (len(down_chunks) - 1)) * shape.chunk_bytes) as file:
         places = _read_index(file, shape)
         for i in down_chunks:
             for j in along_chunks:
                 down, into_rows = _overlap(i, shape.chunk_rows, rows)
-                along, into_columns = _overlap(j, shape.chunk_matchups, columns)
+                along, into_columns = _overlap(j, shape.chunk_columns, columns)
                 target = into[into_rows, into_columns]
                 if target.shape == shape.chunk and target.flags.c_contiguous:
                     _read_chunk(file, places[i, j], target)

@@ -29,7 +29,15 @@ from goofspiel.store.blocks import Layout, LeadBand, make_layout
 from goofspiel.store.header import FORMAT, Header, damage, read_header
 from goofspiel.store.layout import band_document, band_name, create_arrays, gap_name, level_name
 from goofspiel.store.locations import PARTIAL, remove_tree
-from goofspiel.store.metadata import METADATA, group_document, is_same, read_document, shapes_of, write_document
+from goofspiel.store.metadata import (
+    METADATA,
+    array_document,
+    group_document,
+    is_same,
+    read_document,
+    shapes_of,
+    write_document,
+)
 from goofspiel.store.paths import solve_command
 from goofspiel.store.shards import ShardShape, read_chunk, read_shard, write_chunk, write_shard
 
@@ -258,7 +266,7 @@ class Table:
     def chunk_shape(self, level: int, band: int) -> tuple[int, int]:
         """The rows and the columns that are best read together."""
         shape = self._shard(level, band)
-        return shape.chunk_rows, shape.chunk_matchups
+        return shape.chunk_rows, shape.chunk_columns
 
     def gap_path(self, level: int, block: int) -> Path:
         """The file that holds the largest gap of a block's games."""
@@ -275,9 +283,11 @@ class Table:
         folder = self.path / gap_name(level)
         with damage(folder / METADATA, repair=self._resume_command):
             try:
-                read_document(folder)
+                document = read_document(folder)
             except FileNotFoundError:
                 self._complain_of_missing_metadata(folder)
+            if not is_same(document, array_document((self.block_count(level),), "float64", (1,))):
+                raise ValueError(f"it is not the document of {self.block_count(level)} gaps")
         try:
             gaps = [self.block_gap(level, block) for block in range(self.block_count(level))]
         except FileNotFoundError:
