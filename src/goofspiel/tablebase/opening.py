@@ -1,5 +1,6 @@
 """Find the table that answers, and solve it first when that takes no time."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
@@ -106,14 +107,15 @@ def open_for(
 ) -> Tablebase:
     """Open the smallest solved table that holds a position; or name the command that makes it."""
     asked, folder = as_position(position), store_at(store)
-    for rules in candidates(asked, Rules(1, objective=Objective(objective)), folder):
+    needed = needed_rules(asked, Rules(1, objective=Objective(objective)))
+    for rules in candidates(needed, list_tables(folder)):
         try:
             tablebase = open_tablebase(rules, store=folder)
         except (MissingTableError, TableBusyError):
             continue  # not finished: a larger one may be
         if tablebase.holds(asked):
             return tablebase
-    return open_tablebase(needed_rules(asked, Rules(1, objective=Objective(objective))), store=folder)
+    return open_tablebase(needed, store=folder)
 
 
 def needed_rules(position: Position, like: Rules) -> Rules:
@@ -124,8 +126,8 @@ def needed_rules(position: Position, like: Rules) -> Rules:
     return like.with_cards(needed)
 
 
-def candidates(position: Position, like: Rules, folder: Path) -> list[Rules]:
-    """The tables of a store that may hold a position, in games like the given one: smallest first."""
-    needed = needed_rules(position, like)
-    there = [rules for rules in list_tables(folder) if rules.cards >= needed.cards]
-    return [rules for rules in there if rules == like.with_cards(rules.cards)]
+def candidates(needed: Rules, there: Iterable[Rules]) -> Iterator[Rules]:
+    """Which of the tables that are there hold what the needed one would: of games like it, with no fewer cards."""
+    for rules in there:
+        if rules.cards >= needed.cards and rules == needed.with_cards(rules.cards):
+            yield rules

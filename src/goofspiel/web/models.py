@@ -6,15 +6,15 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.rules import MAX_CARDS, Objective, Rules
 from goofspiel.web.limits import (
     LONGEST_POSITION,
     LONGEST_RECORD,
     MOST_POSITIONS,
     MOST_SEED,
     OUTCOMES,
-    OUTCOMES_ASKED,
     OUTCOMES_IN_BATCH,
+    OUTCOMES_ON_REQUEST,
 )
 from goofspiel.web.service import PLAYERS
 
@@ -90,7 +90,7 @@ class ProbeQuery(_Strict):
     cards: CardCount | None = Field(None, description="The table to ask; by default the smallest that can answer.")
     outcomes: bool = Field(
         False,
-        description=f"For win: P(win), P(draw), P(loss) with up to {OUTCOMES_ASKED} cards in a hand, "
+        description=f"For win: P(win), P(draw), P(loss) with up to {OUTCOMES_ON_REQUEST} cards in a hand, "
         f"which takes up to a second, and not only up to {OUTCOMES}.",
     )
 
@@ -145,6 +145,11 @@ class DeckQuery(_Strict):
 
     cards: CardCount
     seed: Seed
+
+
+def rules_of(query: ProbeQuery | ProbeMany | TableQuery | ReviewQuery | BidQuery) -> Rules:
+    """Which game it is; where the number of cards is not said, one like it."""
+    return Rules(query.cards or 1, objective=query.objective)
 
 
 class Outcomes(BaseModel):
