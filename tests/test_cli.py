@@ -78,7 +78,8 @@ def test_solve_puts_the_path_on_stdout_and_plain_progress_on_stderr(tmp_path):
     progress, summary = done.stderr.splitlines()
     assert progress == "solving 100% level 4 of 4"
     assert re.fullmatch(
-        rf"{make_layout(Rules(5)).games} games, [0-9.]+ s, [0-9.]+ CPU-seconds; every value is within \S+ of the true one",
+        rf"{make_layout(Rules(5)).games} games, [0-9.]+ s, [0-9.]+ CPU-seconds; "
+        r"every value is within \S+ of the true one",
         summary,
     )
     assert not (tmp_path / "not here").exists()

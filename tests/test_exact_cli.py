@@ -369,7 +369,7 @@ def test_info_names_what_is_wrong_with_an_exact_table(call, tmp_path):
     for cards in (2, 3, 4):
         call("solve", cards, "--exact", "--quiet", "--store", tmp_path)
     (tmp_path / "points-2.exact/header.json").write_text("garbage")
-    old = json.loads((tmp_path / "points-3.exact/header.json").read_text()) | {"format": 1}
+    old = {"format": 1, "cards": 3, "objective": "points", "solver": "0", "complete": True}
     (tmp_path / "points-3.exact/header.json").write_text(json.dumps(old))
     (tmp_path / "points-4.exact/level-03/0002").unlink()
     (tmp_path / "win-5.exact").write_text("no table")
@@ -378,7 +378,8 @@ def test_info_names_what_is_wrong_with_an_exact_table(call, tmp_path):
         found,
         (
             "points-2.exact/header.json is damaged",
-            f"points-3.exact has format 1, this version of goofspiel reads format 2 and later: delete it, then {command(3)}",
+            "points-3.exact has format 1, this version of goofspiel reads format 2 and later: "
+            f"delete it, then {command(3)}",
             f"1 of 14 prize sets are missing from {tmp_path}/points-4.exact: {command(4)} --store {tmp_path} --resume",
             "win-5.exact is not an exact table",
         ),

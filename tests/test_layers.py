@@ -21,7 +21,7 @@ LAYERS = [
 ]
 EVERYWHERE = {"__version__", "_kernel"}  # a constant, and the native module, which imports nothing of ours
 HEAVY = {"flint", "numpy", "zarr", "google_crc32c", "rich", "highspy", "matplotlib", "platformdirs", "pyspiel"}
-HEAVY |= {"fastapi", "pydantic", "starlette", "uvicorn"}
+HEAVY |= {"cachetools", "fastapi", "pydantic", "starlette", "uvicorn"}
 
 
 def name_of(path: Path) -> str:

@@ -15,7 +15,7 @@ LEVELS = [(cards, level) for cards in range(1, MAX_CARDS + 1) for level in range
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
 def test_numbering_is_perfect(cards, level):
     sets = all_subsets(cards, level)
-    assert len(sets) == len(sets) == comb(cards, level)
+    assert len(sets) == comb(cards, level)
     assert len(set(sets.tolist())) == len(sets)
     assert all(mask < 1 << cards and mask.bit_count() == level for mask in sets.tolist())
     assert prize_sets.number(sets).tolist() == list(range(len(sets)))

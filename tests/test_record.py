@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from goofspiel.errors import GoofspielError, RecordError, RulesError
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round, read_records
-from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.rules import MAX_CARDS, Objective, Rules
 
 NAMES = st.from_regex(r"[a-z]{1,9}", fullmatch=True).filter(lambda name: name != "cards")
 VALUES = st.text(min_size=0, max_size=20).map(lambda text: " ".join(text.split()))

@@ -39,7 +39,7 @@ def test_the_command_shortens_long_mixes_and_small_numbers(call):
 
 def test_the_command_for_programs(call):
     found = the_json(call("respond", "match", "--cards", 4, "--objective", "win", "--json", "--threads", 1))
-    response = respond(BidUpcardPlayer(), cards=4, objective="win")
+    response = respond(BidUpcardPlayer(), 4, objective="win")
     assert isinstance(response, Response)
     assert found.pop("seconds") > 0
     moves = found.pop("first_move")

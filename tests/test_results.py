@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from goofspiel.render.first_moves import first_move
 
+from goofspiel.render.first_moves import first_move
 from goofspiel.rules import Objective
 
 ROOT = Path(__file__).parent.parent

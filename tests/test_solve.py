@@ -15,7 +15,7 @@ from goofspiel.rules import Rules
 from goofspiel.solver import solve
 from goofspiel.solver.block_solver import LevelSolver
 from goofspiel.solver.children import StreamedChildren
-from goofspiel.solver.plan import IN_FLIGHT, Plan, most_children
+from goofspiel.solver.plan import IN_FLIGHT, Plan, block_children
 from goofspiel.solver.threads import _solve_blocks
 from goofspiel.store import Table, blocks, make_layout
 from goofspiel.tablebase import open_tablebase, table_bound
@@ -171,7 +171,7 @@ def test_the_children_of_no_more_blocks_are_in_memory_than_the_plan_says(many_bl
             rows, place = super().rows(band, needed)
             read.append(weakref.ref(rows))
             alive.append(sum(one() is not None for one in read))
-            assert len(rows) <= most_children(level)
+            assert len(rows) in block_children(level)
             return rows, place
 
     buffers = [np.empty(level.largest.block_bytes // 8) for _ in range(IN_FLIGHT)]

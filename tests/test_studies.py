@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from command import one_line, the_json
-from goofspiel.render.first_moves import first_move
 from study import PNG, PUBLISHED, STORED
 
 from goofspiel.errors import GoofspielError, MissingTableError
 from goofspiel.records.record import GameRecord
 from goofspiel.records.reviews import review
 from goofspiel.render.figures import draw_first_move
+from goofspiel.render.first_moves import first_move
 from goofspiel.render.review_figure import draw_review
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver import solve

@@ -80,7 +80,7 @@ def test_whole_games_are_worked_out(made, tablebase):
     for row in study.data.records():
         assert row["value"] >= -ROUNDING  # nobody gains against what is optimal in that currency
     worst = picked(study, quantity="points_player_loses_win_at_worst", cards=4)[0]["value"]
-    assert worst == pytest.approx(respond(TablePlayer(tablebase(4)), cards=4, objective="win").value)
+    assert worst == pytest.approx(respond(TablePlayer(tablebase(4)), 4, objective="win").value)
 
 
 def test_larger_games_are_played(made):

@@ -5,9 +5,9 @@ from statistics import mean
 
 import numpy as np
 import pytest
-from goofspiel.render.first_moves import FirstMove, first_move
 from study import picked
 
+from goofspiel.render.first_moves import FirstMove, first_move
 from goofspiel.rules import Objective
 from goofspiel.studies.parity import Parity, _survival
 

@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from goofspiel.render.first_moves import FirstMove, first_move
 
 from goofspiel import Objective, open_tablebase
 from goofspiel.errors import GoofspielError
+from goofspiel.render.first_moves import FirstMove, first_move
 from goofspiel.rules import MAX_CARDS, Rules
 from goofspiel.solver.plan import size_text
 from goofspiel.store import default_store, solve_command

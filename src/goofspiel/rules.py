@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property
 from operator import index
-from typing import Any, Final
+from typing import Any
 
 from goofspiel.errors import RulesError
 
@@ -70,11 +70,10 @@ class Bids(StrEnum):
         return f"Bids.{self.name}"
 
 
-SHUFFLED: Final = None
 ASCENDING, DESCENDING = "ascending", "descending"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Rules:
     """Which game is played. `Rules.parse` reads the text that `str` writes: `13`, `13 win`, `9 win order=descending`.
 
@@ -86,26 +85,42 @@ class Rules:
 
     cards: int
     """Both hands hold the cards 1 … cards."""
-    prizes: tuple[int, ...] = field(default=(), kw_only=True)
+    prizes: tuple[int, ...]
     """What the prizes are worth, ascending; by default 1 … cards."""
-    order: tuple[int, ...] | None = field(default=SHUFFLED, kw_only=True)
+    order: tuple[int, ...] | None
     """The prizes in the order in which they come, known to both; None: shuffled."""
-    ties: Ties = field(default=Ties.DISCARD, kw_only=True)
+    ties: Ties
     """What becomes of a prize for which both bid the same."""
-    rounds: int = field(default=0, kw_only=True)
+    rounds: int
     """After so many rounds the game ends; by default all cards are played."""
-    bids: Bids = field(default=Bids.OPEN, kw_only=True)
+    bids: Bids
     """What the players learn of each other's bids."""
-    objective: Objective = field(default=Objective.POINTS, kw_only=True)
+    objective: Objective
     """What both players maximise."""
 
-    def __post_init__(self) -> None:
-        cards = check_cards(self.cards)
-        rounds = _check_rounds(self.rounds, cards)
-        prizes = _check_prizes(self.prizes, cards, rounds)
-        order = _check_order(self.order, prizes)
-        fields = {"cards": cards, "rounds": rounds, "prizes": prizes, "order": order}
-        fields |= {name: _choice(name, getattr(self, name)) for name in _CHOICES}
+    def __init__(
+        self,
+        cards: int,
+        *,
+        prizes: Iterable[int] = (),
+        order: str | Iterable[int] | None = None,
+        ties: Ties | str = Ties.DISCARD,
+        rounds: int = 0,
+        bids: Bids | str = Bids.OPEN,
+        objective: Objective | str = Objective.POINTS,
+    ) -> None:
+        count = check_cards(cards)
+        played = _check_rounds(rounds, count)
+        listed = _check_prizes(prizes, count, played)
+        fields = {
+            "cards": count,
+            "prizes": listed,
+            "order": _check_order(order, listed),
+            "ties": _choice("ties", ties),
+            "rounds": played,
+            "bids": _choice("bids", bids),
+            "objective": _choice("objective", objective),
+        }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
@@ -225,6 +240,7 @@ class Rules:
         """Whether no play can change what a lead is worth, with so much left to win."""
         return (abs(lead) > left) & self.has_leads
 
+    @cache  # noqa: B019 - few rules are ever asked for, and they are small
     def with_cards(self, cards: int) -> "Rules":
         """The same for another number of cards."""
         if self.prizes != _all_cards(self.cards) or self.order is not None:

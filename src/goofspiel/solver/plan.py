@@ -58,11 +58,11 @@ def cpu_seconds(level: LevelLayout) -> float:
 
 
 @cache
-def most_children(level: LevelLayout) -> int:
-    """The rows that remain after any upcard of any row of a block, at most."""
+def block_children(level: LevelLayout) -> tuple[int, ...]:
+    """Of each block: the rows that remain after any upcard of any of its rows."""
     space, sets = level.space, level.space.bands.sets
     children = (space.rounds(sets[block.band][block.start : block.stop]).child for block in level.blocks)
-    return max(len(np.unique(child)) for child in children)
+    return tuple(len(np.unique(child)) for child in children)
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Plan:
         below = self._below(level)
         if level.rules.has_leads:
             return 2 * self.threads * max(band.row_bytes for band in below.bands)
-        return IN_FLIGHT * most_children(level) * below.largest.row_bytes
+        return IN_FLIGHT * max(block_children(level)) * below.largest.row_bytes
 
     def reads_whole(self, level: LevelLayout) -> bool:
         """Whether blocks that read their own children would hold more than all there are."""

@@ -18,7 +18,7 @@ HOW_PLAYED = (
 
 def play_games(first: Player, second: Player, tables: Sequence[Tablebase], *, games: int) -> MatchResult:
     """A match in which luck is taken out by tables of the game."""
-    return play_match(first, second, cards=tables[0].cards, games=games, seed=SEED, duplicate=True, control=tables)
+    return play_match(first, second, tables[0].cards, games=games, seed=SEED, duplicate=True, control=tables)
 
 
 def exactly(value: float) -> Estimate:
