@@ -13,7 +13,11 @@ from goofspiel.tablebase.outcomes import MOST_CARDS, Outcomes
 
 AnyAnswer = Answer[Any] | ChanceAnswer[Any]
 
-ZERO = 5e-10  # a regret below this is rounding
+UNIQUE = {
+    True: "the only optimal mix",
+    False: "an optimal mix; others exist, see the ranges",
+    None: "an optimal mix; whether others exist this table cannot tell, none passes the ranges",
+}
 
 
 def answer_json(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes | None = None) -> dict[str, Any]:
@@ -26,13 +30,14 @@ def answer_json(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes 
     if answer.rules.has_leads and not answer.is_exact:
         common["outcomes"] = asdict(outcomes) if outcomes else None
     if isinstance(answer, ChanceAnswer):
-        return common | {"upcards": by_name(answer.upcards, write)}
+        bound = {} if answer.is_exact else {"bound": answer.bound}
+        return common | {"upcards": by_name(answer.upcards, write), **bound}
     return common | {
         "mine": by_name(answer.mine, write),
         "theirs": by_name(answer.theirs, write),
         "matrix": [[write(cell) for cell in row] for row in answer.matrix],
         "regret": by_name(answer.regret, write),
-        **({} if answer.is_exact else {"gap": answer.gap}),
+        **({} if answer.is_exact else {"gap": answer.gap, "bound": answer.bound}),
         "unique": answer.unique,
         "ranges": {card_name(card): [write(end) for end in span] for card, span in answer.ranges.items()},
         "interchangeable": [[card_name(card) for card in group] for group in answer.interchangeable],
@@ -64,19 +69,25 @@ def answer_text(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes 
     if answer.rules.has_leads:
         lines += _outcomes_text(outcomes)
     if isinstance(answer, ChanceAnswer):
+        lines.append(f"bound     {answer.bound:.1e}: each value is within this of the true one")
         if answer.upcards:
             lines += ["", "upcard       value"]
         lines += [f"{card_name(card):>6} {signed(value, 6):>11}" for card, value in answer.upcards.items()]
         return "\n".join(lines)
     mine, theirs = answer.position.my_cards, answer.position.their_cards
-    note = "the only optimal mix" if answer.unique else "an optimal mix; others exist, see the ranges"
-    lines += [f"gap       {answer.gap:.1e}", f"my mix    {note}", *_interchangeable(answer)]
+    lines += [
+        f"gap       {answer.gap:.1e}, of the mixes below in the payoffs below",
+        f"bound     {answer.bound:.1e}: the value is within this of the true one, each payoff, too",
+        f"my mix    {UNIQUE[answer.unique]}",
+        *_interchangeable(answer),
+    ]
     lines += ["", "mine  probability" + ("" if answer.unique else "       range      ") + "       earns      regret"]
     for card in mine:
         row = f"{card_name(card):>4}  {answer.mine[card]:>11.6f}"
         if not answer.unique:
             row += "  {:.4f} … {:.4f}".format(*answer.ranges[card])
-        regret = answer.regret[card] if answer.regret[card] > ZERO else 0.0
+        # What is no more than the bound, on both sides of the difference, is not known to be anything.
+        regret = answer.regret[card] if answer.regret[card] > 2 * answer.bound else 0.0
         lines.append(f"{row} {signed(answer.value - regret, 6):>11} {regret:>11.6f}")
     lines += ["", "theirs  probability"]
     lines += [f"{card_name(card):>6}  {answer.theirs[card]:>11.6f}" for card in theirs]

@@ -24,8 +24,8 @@ class FirstMove:
     """Which game it is."""
     probability: NDArray[Any]
     """Doubles; or fractions, where the table is exact."""
-    unique: tuple[bool, ...]
-    """By upcard: whether there is only one optimal mix."""
+    unique: tuple[bool | None, ...]
+    """By upcard: whether there is only one optimal mix; None when the table is not exact enough to tell."""
     gap: float
     """The largest of the columns."""
 

@@ -1,7 +1,7 @@
 """What is said about a position: value, mixes, matrix, regrets, gap, uniqueness; in doubles or in fractions."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -10,11 +10,12 @@ import numpy as np
 
 from goofspiel import games
 from goofspiel.games.exact import ExactSolution, exact_ranges, solve_exactly, to_fraction, to_rational
-from goofspiel.games.optimal_face import SAME, optimal_ranges
+from goofspiel.games.optimal_face import optimal_ranges
 from goofspiel.games.solution import Solution
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules, cards_of
 from goofspiel.states.space import Array
+from goofspiel.tablebase.bounds import ROUNDING
 
 T = TypeVar("T")
 Number = TypeVar("Number", float, Fraction)
@@ -62,7 +63,9 @@ class Answer(Generic[Number]):
     theirs: ByCard[Number]
     """An optimal mix of theirs: card → probability."""
     gap: Number
-    """The best reply to `theirs` minus the best reply to `mine`: 0 is perfect."""
+    """The best reply to `theirs` minus the best reply to `mine`, in this matrix: 0 is perfect."""
+    bound: Number
+    """The value is within this of the true one: what the table's values may be wrong by, half of the gap, rounding."""
     _game: "SolvedGame" = field(repr=False, compare=False)
 
     @property
@@ -99,19 +102,29 @@ class Answer(Generic[Number]):
     def ranges(self) -> ByCard[tuple[Number, Number]]:
         """The least and greatest probability of each card over all my optimal mixes.
 
-        Interchangeable cards count as one, the lowest.
+        Interchangeable cards count as one, the lowest. Where the table is not exact enough to tell, these are limits
+        that no optimal mix passes.
         """
         groups, _ = interchangeable_groups(self.position.mine, self.position.theirs)
         nothing = self._game.number(0)
         ranges = dict.fromkeys(self.position.my_cards, (nothing, nothing))
-        ranges |= {group[0]: span for group, span in zip(groups, self._game.ranges(), strict=True)}
+        ranges |= {group[0]: span for group, span in zip(groups, self._game.optimal_set[0], strict=True)}
         return ByCard(ranges)
 
-    @cached_property
-    def unique(self) -> bool:
-        """Whether I have only one optimal mix, interchangeable cards apart."""
-        same = 0 if self.is_exact else SAME
-        return all(greatest - least <= same for least, greatest in self.ranges.values())
+    @property
+    def unique(self) -> bool | None:
+        """Whether I have only one optimal mix, interchangeable cards apart.
+
+        None when that cannot be told from this table: its values are not exact enough. `settled_by` an exact answer it
+        can.
+        """
+        return self._game.optimal_set[1]
+
+    def settled_by(self, exact: "Answer[Fraction]") -> "Answer[Number]":
+        """The same answer, its `ranges` and `unique` from an exact one at the same position."""
+        spans, unique = exact._game.optimal_set
+        game = replace(self._game, settled=([(float(least), float(greatest)) for least, greatest in spans], unique))
+        return replace(self, _game=game)
 
     @property
     def earns(self) -> ByCard[Number]:
@@ -135,6 +148,8 @@ class ChanceAnswer(Generic[Number]):
     """What the position is worth to me, its lead included: the mean over the upcards."""
     upcards: ByCard[Number]
     """Card → value once it is turned up."""
+    bound: Number
+    """Each of these values is within this of the true one."""
 
     @property
     def objective(self) -> Objective:
@@ -153,12 +168,14 @@ class SolvedGame:
 
     payoffs: Array
     solution: Solution | ExactSolution
+    error: float = 0.0  # each payoff is within this of the true one
+    settled: tuple[list[tuple[Any, Any]], bool | None] | None = None  # the optimal set, when somebody else knows it
 
     @staticmethod
-    def of(payoffs: Array) -> "SolvedGame":
+    def of(payoffs: Array, error: float = 0.0) -> "SolvedGame":
         """Solve it by the engine that its numbers ask for."""
         if payoffs.dtype != object:
-            return SolvedGame(payoffs, games.solve(payoffs))
+            return SolvedGame(payoffs, games.solve(payoffs), error)
         cells = np.vectorize(to_rational, otypes=[object])(payoffs)
         return SolvedGame(cells, solve_exactly(cells.tolist()))
 
@@ -185,13 +202,24 @@ class SolvedGame:
         mix = np.array(self.solution.column_mix, dtype=self.payoffs.dtype)
         return [self.number(max(self.solution.value - earned, 0)) for earned in self.payoffs @ mix]
 
-    def ranges(self) -> list[tuple[Any, Any]]:
-        """The least and greatest probability of each row over all optimal mixes."""
+    @property
+    def bound(self) -> Any:
+        """How far the value may be from the true one."""
+        if isinstance(self.solution, ExactSolution):
+            return Fraction(0)
+        return self.error + self.solution.gap / 2 + ROUNDING * float(np.abs(self.payoffs).max())
+
+    @cached_property
+    def optimal_set(self) -> tuple[list[tuple[Any, Any]], bool | None]:
+        """The least and greatest probability of each row over all optimal mixes, and whether there is only one."""
+        if self.settled is not None:
+            return self.settled
         if isinstance(self.solution, ExactSolution):
             found = exact_ranges(self.payoffs.tolist(), self.solution)
-            return [(to_fraction(least), to_fraction(greatest)) for least, greatest in found]
-        spans = optimal_ranges(self.payoffs, self.solution)
-        return list(zip(spans.least.tolist(), spans.greatest.tolist(), strict=True))
+            spans = [(to_fraction(least), to_fraction(greatest)) for least, greatest in found]
+            return spans, all(least == greatest for least, greatest in spans)
+        ranges = optimal_ranges(self.payoffs, self.solution, error=self.error)
+        return list(zip(ranges.least.tolist(), ranges.greatest.tolist(), strict=True)), ranges.unique
 
     def swap(self) -> "SolvedGame":
         """The same game with the players' sides changed."""
@@ -199,12 +227,13 @@ class SolvedGame:
         payoffs = -self.payoffs.T
         if isinstance(found, ExactSolution):
             return SolvedGame(payoffs, ExactSolution(-found.value, found.column_mix, found.row_mix))
-        return SolvedGame(payoffs + 0.0, Solution(-found.value + 0.0, found.column_mix, found.row_mix, found.gap))
+        mirrored = Solution(-found.value + 0.0, found.column_mix, found.row_mix, found.gap)
+        return SolvedGame(payoffs + 0.0, mirrored, self.error)
 
 
-def make_answer(position: Position, rules: Rules, payoffs: Array) -> Answer[Any]:
-    """The answer from the payoffs of the distinct cards of both hands."""
-    return _answer(position, rules, SolvedGame.of(payoffs))
+def make_answer(position: Position, rules: Rules, payoffs: Array, *, error: float = 0.0) -> Answer[Any]:
+    """The answer from the payoffs of the distinct cards of both hands, each within the error of the true one."""
+    return _answer(position, rules, SolvedGame.of(payoffs, error))
 
 
 def _answer(position: Position, rules: Rules, game: SolvedGame) -> Answer[Any]:
@@ -218,6 +247,7 @@ def _answer(position: Position, rules: Rules, game: SolvedGame) -> Answer[Any]:
         _spread_mix(mine, my_groups, game, game.solution.row_mix),
         _spread_mix(theirs, their_groups, game, game.solution.column_mix),
         game.gap,
+        game.bound,
         game,
     )
 

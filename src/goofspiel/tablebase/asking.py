@@ -8,6 +8,7 @@ from goofspiel.position import Position
 from goofspiel.rules import Rules
 from goofspiel.tablebase.answer import Answer, ChanceAnswer
 from goofspiel.tablebase.base import BaseTablebase, as_position
+from goofspiel.tablebase.exact import MOST_ALONE, probe_alone
 from goofspiel.tablebase.opening import needed_rules, open_for, open_tablebase
 
 
@@ -24,16 +25,21 @@ class Asker:
         self._tables: dict[int, BaseTablebase[Any]] = {}
 
     def probe(self, position: Position | str) -> Answer[Any] | ChanceAnswer[Any]:
-        """The answer for a position."""
-        asked = as_position(position)
+        """The answer for a position; where the table cannot tell whether a mix is unique, an exact endgame may."""
+        answer = self._probe(as_position(position))
+        if isinstance(answer, Answer) and answer.position.level <= MOST_ALONE and answer.unique is None:
+            exact = probe_alone(answer.position, objective=self._like.objective)
+            assert isinstance(exact, Answer)  # an upcard is shown
+            return answer.settled_by(exact)
+        return answer
+
+    def _probe(self, asked: Position) -> Answer[Any] | ChanceAnswer[Any]:
         for table in self._tables.values():
             if table.holds(asked):
                 return table.probe(asked)
         try:
             found = self._open(asked)
         except (MissingTableError, ResourceError):
-            from goofspiel.tablebase.exact import MOST_ALONE, probe_alone
-
             if not self._exact or self._cards or asked.level > MOST_ALONE:
                 raise
             return probe_alone(asked, objective=self._like.objective)

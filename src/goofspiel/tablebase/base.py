@@ -87,10 +87,11 @@ class BaseTablebase(ABC, Generic[Number]):
         asked = as_position(position)
         self._require(asked)
         if asked.upcard:
-            return make_answer(asked, self._rules, payoffs_at(asked, self._rules, self._stored))
+            payoffs = payoffs_at(asked, self._rules, self._stored)
+            return make_answer(asked, self._rules, payoffs, error=self._payoff_error(asked))
         value, *shown = self._values_with_upcards(asked)
         upcards = ByCard(dict(zip(asked.deck_cards, shown, strict=True)))
-        return ChanceAnswer(asked, self._rules, value, upcards)
+        return ChanceAnswer(asked, self._rules, value, upcards, self._value_bound(asked))
 
     @property
     @abstractmethod
@@ -100,6 +101,14 @@ class BaseTablebase(ABC, Generic[Number]):
     @abstractmethod
     def _values_with_upcards(self, position: Position) -> list[Any]:
         """The value of a position before its upcard, and once each card of the deck is turned up."""
+
+    @abstractmethod
+    def _payoff_error(self, position: Position) -> float:
+        """What each payoff at a position may be wrong by."""
+
+    @abstractmethod
+    def _value_bound(self, position: Position) -> Any:
+        """What the values of a position before its upcard, and with each, may be wrong by."""
 
     def _require(self, position: Position) -> None:
         needed = cards_needed(position, self._rules)

@@ -55,6 +55,12 @@ class ExactTablebase(BaseTablebase[Fraction]):
         """The values of many positions, in their order, rounded to doubles."""
         return np.array([float(self.probe(position).value) for position in positions])
 
+    def _payoff_error(self, position: Position) -> float:
+        return 0.0
+
+    def _value_bound(self, position: Position) -> Fraction:
+        return Fraction(0)
+
     def _values_with_upcards(self, position: Position) -> list[Fraction]:
         return _values_with_upcards(position, self.rules, self._rows)
 
@@ -86,4 +92,5 @@ def probe_alone(
     if asked.upcard:
         return make_answer(asked, endgame.rules, payoffs_at(asked, endgame.rules, endgame))
     value, *shown = _values_with_upcards(asked, endgame.rules, endgame)
-    return ChanceAnswer(asked, endgame.rules, value, ByCard(dict(zip(asked.deck_cards, shown, strict=True))))
+    upcards = ByCard(dict(zip(asked.deck_cards, shown, strict=True)))
+    return ChanceAnswer(asked, endgame.rules, value, upcards, Fraction(0))

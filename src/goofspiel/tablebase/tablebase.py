@@ -18,7 +18,7 @@ from goofspiel.states.matchups import Successors
 from goofspiel.states.space import Stored, level_space
 from goofspiel.store import Table
 from goofspiel.tablebase.base import BaseTablebase, as_position
-from goofspiel.tablebase.bounds import Bound, table_bound
+from goofspiel.tablebase.bounds import ANSWER_GAP, ROUNDING, Bound, table_bound
 from goofspiel.tablebase.rounds import SolvedRounds, groups_of, unique_rows
 from goofspiel.tablebase.rows import CACHE_BYTES, Rows
 
@@ -79,6 +79,16 @@ class Tablebase(BaseTablebase[float]):
         shown = [position.turn_up(card) for card in position.deck_cards]
         found: list[float] = self.values([position, *shown]).tolist()
         return found
+
+    def _payoff_error(self, position: Position) -> float:
+        left = sum(position.deck_cards) + position.upcard
+        return 0.0 if self.rules.is_decided(position.lead, left) else self.bound.payoff(position.level)
+
+    def _value_bound(self, position: Position) -> float:
+        """That of the stored value, and of the games of the upcards: each has a gap that is accepted at once."""
+        scale = self.rules.payoff_bound + abs(position.lead)
+        stored = max(self.bound.payoff(position.level), self.bound.payoff(position.level + 1))
+        return stored + (ANSWER_GAP + ROUNDING) * scale
 
     def _require_all(self, batch: PositionBatch) -> None:
         needed = batch.cards_needed(self.rules)
