@@ -7,7 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from goofspiel.render.numbers import Writer, beside, by_name, plain, signed
-from goofspiel.rules import card_name
+from goofspiel.rules import MAX_CARDS, card_name
+from goofspiel.states.occurrence import occurs
 from goofspiel.tablebase.answer import Answer, ChanceAnswer
 from goofspiel.tablebase.outcomes import MOST_CARDS, Outcomes
 
@@ -26,6 +27,8 @@ def answer_json(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes 
         "position": str(answer.position),
         "objective": str(answer.objective),
         "value": write(answer.value),
+        "cards": answer.rules.cards,
+        "occurs": answer.occurs,
     }
     if answer.rules.has_leads and not answer.is_exact:
         common["outcomes"] = asdict(outcomes) if outcomes else None
@@ -65,7 +68,7 @@ def answer_text(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes 
     """For a reader."""
     if answer.is_exact:
         return _exact_text(answer, write)
-    lines = [f"{answer.position}", f"value     {signed(answer.value, 6)} {answer.objective.unit}"]
+    lines = [f"{answer.position}", *_note(answer), f"value     {signed(answer.value, 6)} {answer.objective.unit}"]
     if answer.rules.has_leads:
         lines += _outcomes_text(outcomes)
     if isinstance(answer, ChanceAnswer):
@@ -99,7 +102,8 @@ def answer_text(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes 
 
 
 def _exact_text(answer: AnyAnswer, write: Writer) -> str:
-    lines = [f"{answer.position}", f"value     {beside(answer.value, write)} {answer.objective.unit}, exactly"]
+    value = f"value     {beside(answer.value, write)} {answer.objective.unit}, exactly"
+    lines = [f"{answer.position}", *_note(answer), value]
     if isinstance(answer, ChanceAnswer):
         lines += ["", "upcard  value"] * bool(answer.upcards)
         lines += [f"{card_name(card):>6}  {beside(value, write)}" for card, value in answer.upcards.items()]
@@ -114,6 +118,16 @@ def _exact_text(answer: AnyAnswer, write: Writer) -> str:
     lines += ["", "theirs  probability"]
     lines += [f"{card_name(card):>6}  {beside(p, write)}" for card, p in answer.theirs.items()]
     return "\n".join(lines)
+
+
+def _note(answer: AnyAnswer) -> list[str]:
+    """Of a position that cannot occur: it has a value all the same."""
+    if answer.occurs:
+        return []
+    cards = answer.rules.cards
+    larger = (n for n in range(cards + 1, MAX_CARDS + 1) if occurs(answer.position, answer.rules.with_cards(n)))
+    where = f"; one of {found} does" if (found := next(larger, None)) else f", nor one of up to {MAX_CARDS}"
+    return [f"note      no game of {cards} cards comes to this position{where}"]
 
 
 def _interchangeable(answer: Answer[Any]) -> list[str]:

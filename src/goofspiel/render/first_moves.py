@@ -11,6 +11,7 @@ from goofspiel.position import Position
 from goofspiel.render.numbers import Writer, beside, plain
 from goofspiel.rules import Objective, Rules
 from goofspiel.tablebase.answer import Answer
+from goofspiel.tablebase.asking import settled
 from goofspiel.tablebase.base import BaseTablebase
 
 MOST_WIDTH = 24  # of a cell in a table
@@ -112,7 +113,8 @@ def grid_text(cells: list[list[str]]) -> str:
 
 def first_move(tablebase: BaseTablebase[Any]) -> FirstMove:
     """The first-move table of a game."""
-    answers = [tablebase.probe(Position.start(tablebase.cards, upcard)) for upcard in range(1, tablebase.cards + 1)]
+    shown = [Position.start(tablebase.cards, upcard) for upcard in range(1, tablebase.cards + 1)]
+    answers = [settled(tablebase.probe(position)) for position in shown]
     columns = [answer for answer in answers if isinstance(answer, Answer)]
     mixes = [list(column.mine.values()) for column in columns]
     return FirstMove(

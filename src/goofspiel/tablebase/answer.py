@@ -14,6 +14,7 @@ from goofspiel.games.optimal_face import optimal_ranges
 from goofspiel.games.solution import Solution
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules, cards_of
+from goofspiel.states.occurrence import occurs
 from goofspiel.states.space import Array
 from goofspiel.tablebase.bounds import ROUNDING
 
@@ -72,6 +73,11 @@ class Answer(Generic[Number]):
     def objective(self) -> Objective:
         """What both players maximise."""
         return self.rules.objective
+
+    @cached_property
+    def occurs(self) -> bool:
+        """Whether a game of this many cards comes to the position; the answer is what it would be worth in any case."""
+        return occurs(self.position, self.rules)
 
     @property
     def is_exact(self) -> bool:
@@ -155,6 +161,11 @@ class ChanceAnswer(Generic[Number]):
     def objective(self) -> Objective:
         """What both players maximise."""
         return self.rules.objective
+
+    @cached_property
+    def occurs(self) -> bool:
+        """Whether a game of this many cards comes to the position; the answer is what it would be worth in any case."""
+        return occurs(self.position, self.rules)
 
     @property
     def is_exact(self) -> bool:

@@ -12,6 +12,15 @@ from goofspiel.tablebase.exact import MOST_ALONE, probe_alone
 from goofspiel.tablebase.opening import needed_rules, open_for, open_tablebase
 
 
+def settled(answer: Answer[Any] | ChanceAnswer[Any]) -> Answer[Any] | ChanceAnswer[Any]:
+    """The same answer; whether its mix is the only one, an exact endgame of few cards tells where the table cannot."""
+    if isinstance(answer, ChanceAnswer) or answer.position.level > MOST_ALONE or answer.unique is not None:
+        return answer
+    exact = probe_alone(answer.position, objective=answer.objective)
+    assert isinstance(exact, Answer)  # an upcard is shown
+    return answer.settled_by(exact)
+
+
 class Asker:
     """Answers positions of games alike but for their number of cards; tables stay open from one to the next.
 
@@ -26,12 +35,7 @@ class Asker:
 
     def probe(self, position: Position | str) -> Answer[Any] | ChanceAnswer[Any]:
         """The answer for a position; where the table cannot tell whether a mix is unique, an exact endgame may."""
-        answer = self._probe(as_position(position))
-        if isinstance(answer, Answer) and answer.position.level <= MOST_ALONE and answer.unique is None:
-            exact = probe_alone(answer.position, objective=self._like.objective)
-            assert isinstance(exact, Answer)  # an upcard is shown
-            return answer.settled_by(exact)
-        return answer
+        return settled(self._probe(as_position(position)))
 
     def _probe(self, asked: Position) -> Answer[Any] | ChanceAnswer[Any]:
         for table in self._tables.values():

@@ -9,11 +9,11 @@ import numpy as np
 from flint import fmpq
 
 from goofspiel.arrays import Floats
-from goofspiel.batch import PositionBatch
+from goofspiel.batch import PositionBatch, cards_needed
 from goofspiel.errors import ResourceError
 from goofspiel.games.exact import exact_value, rational_cells, to_fraction, to_rational
 from goofspiel.position import Position
-from goofspiel.rules import Objective, Rules
+from goofspiel.rules import MAX_CARDS, Objective, Rules
 from goofspiel.solver.exact_rows import ExactEndgame, ExactRows
 from goofspiel.states.space import Stored, level_space
 from goofspiel.store.exact_table import ExactTable
@@ -88,9 +88,10 @@ def probe_alone(
             f"{str(asked)!r} has {asked.level} cards in a hand: "
             f"without a table, exact answers are for up to {MOST_ALONE}"
         )
-    endgame = ExactEndgame(Rules(max(asked.level, 1), objective=Objective(objective)))
+    like = Rules(max(asked.level, 1), objective=Objective(objective))
+    endgame, rules = ExactEndgame(like), like.with_cards(min(cards_needed(asked, like), MAX_CARDS))
     if asked.upcard:
-        return make_answer(asked, endgame.rules, payoffs_at(asked, endgame.rules, endgame))
+        return make_answer(asked, rules, payoffs_at(asked, endgame.rules, endgame))
     value, *shown = _values_with_upcards(asked, endgame.rules, endgame)
     upcards = ByCard(dict(zip(asked.deck_cards, shown, strict=True)))
-    return ChanceAnswer(asked, endgame.rules, value, upcards, Fraction(0))
+    return ChanceAnswer(asked, rules, value, upcards, Fraction(0))
