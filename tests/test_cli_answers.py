@@ -17,8 +17,8 @@ from goofspiel.solver import solve
 def test_probe_json_has_the_fields_of_the_design(call):
     found = the_json(call("probe", HAND, "--json"))
     assert list(found) == [
-        *("position", "objective", "value", "mine", "theirs", "matrix", "regret", "gap", "unique", "ranges"),
-        "interchangeable",
+        *("position", "objective", "value", "cards", "occurs", "mine", "theirs", "matrix", "regret", "gap", "bound"),
+        *("unique", "ranges", "interchangeable"),
     ]
     assert (found["position"], found["objective"]) == (HAND, "points")
     assert found["value"] == pytest.approx(2.6)
@@ -26,7 +26,8 @@ def test_probe_json_has_the_fields_of_the_design(call):
     assert found["theirs"] == pytest.approx({"A": 0.6, "3": 0.4})
     assert found["matrix"] == [[5, -1], [1, 5]]
     assert found["regret"] == pytest.approx({"2": 0, "4": 0}, abs=1e-12)
-    assert 0 <= found["gap"] < 1e-12
+    assert 0 <= found["gap"] < found["bound"] < 1e-12
+    assert (found["cards"], found["occurs"]) == (4, True)
     assert found["unique"] is True
     assert found["ranges"] == {card: pytest.approx([p, p]) for card, p in (("2", 0.4), ("4", 0.6))}
     assert found["interchangeable"] == []
@@ -50,7 +51,7 @@ def test_probe_json_of_interchangeable_cards(call):
 
 def test_probe_json_before_the_upcard(call):
     found = the_json(call("probe", "24/A3/23 -", "--json"))
-    assert list(found) == ["position", "objective", "value", "upcards"]
+    assert list(found) == ["position", "objective", "value", "cards", "occurs", "upcards", "bound"]
     assert list(found["upcards"]) == ["2", "3"]
     assert found["upcards"]["3"] == pytest.approx(2.6)
     assert found["value"] == pytest.approx(sum(found["upcards"].values()) / 2)

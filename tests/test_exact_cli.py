@@ -135,6 +135,8 @@ def test_probe_json(call):
         "position": HAND,
         "objective": "points",
         "value": "13/5",
+        "cards": 4,
+        "occurs": True,
         "mine": {"2": "2/5", "4": "3/5"},
         "theirs": {"A": "3/5", "3": "2/5"},
         "matrix": [["5", "-1"], ["1", "5"]],
@@ -146,7 +148,7 @@ def test_probe_json(call):
     assert the_json(call("probe", "start 5 1", "--exact", "--json"))["mine"]["A"] == PRINTED
     assert the_json(call("probe", "start 5 1", "--exact", "--json", "--digits", 12))["mine"]["A"] == TWELVE
     before = the_json(call("probe", "24/A3/23 - 1", "--exact", "--json"))
-    assert list(before) == ["position", "objective", "value", "upcards"]
+    assert list(before) == ["position", "objective", "value", "cards", "occurs", "upcards"]
     assert before["upcards"]["3"] == "18/5"
     assert Fraction(before["value"]) == sum(map(Fraction, before["upcards"].values())) / 2
 

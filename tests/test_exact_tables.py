@@ -169,14 +169,14 @@ def test_answers_in_floating_point_leave_no_more_than_they_say(exact, tablebase,
     for position in shown:
         answer, truth = base.probe(position), exact(cards, objective).probe(position)
         assert isinstance(answer, Answer)
-        slack = Fraction(base.bound.value) + Fraction(answer.gap)
+        slack = Fraction(answer.bound) + Fraction(answer.gap)
         assert abs(Fraction(answer.value) - truth.value) <= slack
         mine, theirs = ([Fraction(p) for p in mix.values()] for mix in (answer.mine, answer.theirs))
         guaranteed = min(sum(p * c for p, c in zip(mine, cs, strict=True)) for cs in zip(*truth.matrix, strict=True))
         reached = max(sum(p * c for p, c in zip(theirs, cs, strict=True)) for cs in truth.matrix)
         assert truth.value - guaranteed <= slack
         assert reached - truth.value <= slack
-        assert truth.unique == answer.unique
+        assert answer.unique in (truth.unique, None)
 
 
 # --- symmetry and leads
