@@ -40,7 +40,7 @@ def optimal_ranges(matrix: Floats, solution: Solution, *, error: float | None = 
     if len(matrix) == 1:
         return Ranges(np.ones(1), np.ones(1), unique=True)
     if error == 0:
-        return _exact_ranges(matrix)
+        return _exact_ranges(matrix, solution)
     scale = max(float(np.abs(matrix).max()), 1e-300)
     wrong = (error or 0.0) + ROUNDING * scale
     if _is_surely_unique(matrix, solution, wrong):
@@ -48,14 +48,15 @@ def optimal_ranges(matrix: Floats, solution: Solution, *, error: float | None = 
     return _outer_ranges(matrix / scale, solution, wrong / scale, solution.gap / scale, solution.value / scale)
 
 
-def _exact_ranges(matrix: Floats) -> Ranges:
-    """Of payoffs that are what they are: doubles are fractions."""
+def _exact_ranges(matrix: Floats, solution: Solution) -> Ranges:
+    """Of payoffs that are what they are: doubles are fractions. The mix that was found is rounded, and among them."""
     from goofspiel.games.exact import exact_ranges, solve_exactly, to_fraction
 
     cells = [[Fraction(cell) for cell in row] for row in matrix.tolist()]
     found = exact_ranges(cells, solve_exactly(cells))
     least, greatest = (np.array([float(to_fraction(span[end])) for span in found]) for end in (0, 1))
-    return Ranges(least, greatest, unique=all(low == high for low, high in found))
+    unique = all(low == high for low, high in found)
+    return Ranges(np.minimum(least, solution.row_mix), np.maximum(greatest, solution.row_mix), unique)
 
 
 def _is_surely_unique(matrix: Floats, solution: Solution, error: float) -> bool:

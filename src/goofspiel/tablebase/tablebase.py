@@ -86,6 +86,8 @@ class Tablebase(BaseTablebase[float]):
 
     def _value_bound(self, position: Position) -> float:
         """That of the stored value, and of the games of the upcards: each has a gap that is accepted at once."""
+        if position.is_over:
+            return 0.0
         scale = self.rules.payoff_bound + abs(position.lead)
         stored = max(self.bound.payoff(position.level), self.bound.payoff(position.level + 1))
         return stored + (ANSWER_GAP + ROUNDING) * scale
