@@ -1,7 +1,7 @@
 """Fixtures that tests share: a store of their own, solved tables and studies of them, folders and clusters.
 
-Workers of pytest-xdist run whole modules, those that take longest first. What is expensive is made once for all of them,
-in a folder that they share. What is only repeated is done a few times; with --soak, in full.
+Workers of pytest-xdist run whole modules, those that take longest first. What is expensive is made once for all of
+them, in a folder that they share. What is only repeated is done a few times; with --soak, in full.
 """
 
 import fcntl
