@@ -6,7 +6,6 @@ import pickle
 import re
 import shutil
 import sys
-import sysconfig
 import weakref
 from heapq import heapreplace
 from itertools import pairwise
@@ -201,9 +200,9 @@ def test_a_worker_of_another_version_is_refused(lone, tmp_path):
     shutil.copy(_kernel.__file__, other / "goofspiel")
     file = other / "goofspiel" / "__init__.py"
     file.write_text(file.read_text().replace(f'__version__ = "{gs.__version__}"', '__version__ = "0.0.9"'))
-    packages = sysconfig.get_paths()["purelib"]
+    packages = [path for path in sys.path if Path(path).name.endswith("-packages")]
     # Without site, which would find the package that is installed.
-    lone.start_workers(nanny=False, python=("-S",), env={"PYTHONPATH": os.pathsep.join([str(other), packages])})
+    lone.start_workers(nanny=False, python=("-S",), env={"PYTHONPATH": os.pathsep.join([str(other), *packages])})
     with lone.client(1) as client:
         (stranger,) = client.run(os.getpid)
     store = tmp_path / "store"

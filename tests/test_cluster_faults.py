@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from clusters import Cluster, workers_of
+from clusters import FORKED, Cluster, workers_of
 from command import COMMAND, PATIENCE, file_count, one_line, run, start, tree, wait_until
 from damage import flip
 from disks import mounted
@@ -26,7 +26,8 @@ CARDS = 8  # to win: many blocks, in moments
 BLOCKS = make_layout(Rules(CARDS, objective="win")).block_count
 GAME = (str(CARDS), "--objective", "win")
 
-FOLDERS = "FSSPEC_FILE", '{"auto_mkdir": true}'  # files reached by a URL: as at any other place, no folders are needed
+# Files reached by a URL: as at any other place, no folders are needed.
+FOLDERS = {"FSSPEC_FILE": '{"auto_mkdir": true}'}
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def calm(tmp_path_factory):
 def workers(tmp_path_factory):
     """A scheduler and two workers with a nanny, which starts them again when they are killed."""
     cluster = Cluster(tmp_path_factory.mktemp("cluster"))
-    cluster.start_workers(2)
+    cluster.start_workers(2, env={**FORKED, **FOLDERS})
     cluster.wait_for(2)
     yield cluster
     cluster.close()
@@ -306,7 +307,7 @@ def test_the_second_of_two_solves_is_refused(workers, tmp_path, calm):
 
 def test_two_solves_without_a_lock_do_each_other_no_harm(tmp_path, calm, monkeypatch):
     """At a URL there is no lock: both write the same."""
-    monkeypatch.setenv(*FOLDERS)
+    monkeypatch.setenv("FSSPEC_FILE", FOLDERS["FSSPEC_FILE"])
     url = f"local://{tmp_path}"
     words = "solve", *GAME, "--quiet", "--store", url, "--resume"
     first = start(*words, store=tmp_path)
@@ -317,11 +318,10 @@ def test_two_solves_without_a_lock_do_each_other_no_harm(tmp_path, calm, monkeyp
     assert tree(path_in(tmp_path)) == calm
 
 
-def test_a_store_at_a_url(lone, tmp_path, calm, monkeypatch):
-    monkeypatch.setenv(*FOLDERS)
-    lone.start_workers(2)
+def test_a_store_at_a_url(workers, tmp_path, calm):
     url = f"local://{tmp_path}/store"
-    done = run("solve", *GAME, "--quiet", "--cluster", lone.address, "--store", url, store=tmp_path)
+    words = "solve", *GAME, "--quiet", "--cluster", workers.address, "--store", url
+    done = run(*words, store=tmp_path, env=FOLDERS)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{url}/win-{CARDS}.zarr\n", "")
     assert tree(path_in(tmp_path / "store")) == calm
     assert file_count(tmp_path / "store") == len(calm)  # no lock
