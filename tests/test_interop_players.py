@@ -1,6 +1,7 @@
 """Players to and from OpenSpiel: optimal bots over there, its policies and bots as players here."""
 
 import random
+from collections import Counter, defaultdict
 from functools import cache
 from itertools import islice
 from zlib import crc32
@@ -161,7 +162,6 @@ def learnt_at_four(iterations):
 
 @pytest.mark.parametrize("player_id", [0, 1])
 def test_a_learnt_policy_has_no_mix_for_a_position_with_four_cards(player_id):
-    """One game for each position gave a loss ten times too large; no weights of the games give the right one."""
     policy = learnt_at_four(100).average_policy()
     assert pyspiel.nash_conv(FOUR, policy) == pytest.approx(0.0142878, abs=1e-6)
     player = PolicyPlayer(policy, FOUR, player_id=player_id, name="learnt")
@@ -169,6 +169,40 @@ def test_a_learnt_policy_has_no_mix_for_a_position_with_four_cards(player_id):
         with pytest.raises(GoofspielError, match=APART) as caught:
             ask()
         one_line(caught)
+
+
+def averaged(policy, seat, *, both):
+    """A player that mixes as the policy does on average at a position, its games weighted by the policy's own reach."""
+    sums = defaultdict(Counter)
+
+    def walk(state, own, other):
+        if not state.is_player_node():
+            for action in state.legal_actions():
+                walk(state.child(action), own, other)
+            return
+        mix = dict(policy.get_state_policy(state))
+        mine = state.current_player() == seat
+        for action, p in mix.items():
+            if mine:
+                sums[position_of(state, seat)][action + 1] += p * max(own * (other if both else 1), 1e-30)
+            walk(state.child(action), own * (p if mine else 1), other * (1 if mine else p))
+
+    walk(FOUR.new_initial_state(), 1.0, 1.0)
+
+    def mix(position):
+        found = sums[position] or {position.my_cards[0]: 1}  # OpenSpiel plays the last cards itself
+        return {card: weight / sum(found.values()) for card, weight in found.items()}
+
+    return FunctionPlayer(mix, "averaged")
+
+
+def test_no_average_over_games_loses_what_the_policy_does():
+    """Why policies that tell games apart are refused: weighted by reach, of the policy alone or of both sides."""
+    policy = learnt_at_four(100).average_policy()
+    for both, seems in ((False, 0.0624), (True, 0.0176)):
+        lost = sum(respond(averaged(policy, seat, both=both), 4).value for seat in (0, 1)) * returns_scale(FOUR)
+        assert lost == pytest.approx(seems, abs=1e-4)
+        assert lost > 1.2 * pyspiel.nash_conv(FOUR, policy)
 
 
 class ByPosition(Policy):
