@@ -22,6 +22,7 @@ from goofspiel.states.subsets import Masks
 SAMPLE = 240  # positions at most
 LEAST = 64  # positions in a small game,
 SHARE = 64  # and in a larger one no more than one in so many
+FEWEST = 24  # questions that are asked again
 GAMES = 32  # that are drawn for each position, to see which leads it can have
 SAME = 1e-5  # probabilities that differ by no more are the same: a network rounds otherwise in another batch
 
@@ -36,13 +37,14 @@ class ConsistencyCheck:
     @property
     def count(self) -> int:
         """How many questions it asks."""
-        return 3 * sum(map(len, self._batches)) + sum(len(batch) for _, batch in self._other_leads)
+        return (2 + self._again) * self._size + sum(len(batch) for _, batch in self._other_leads)
 
     def begin(self, on_answers: Callable[[int], None] = lambda more: None) -> None:
         """Ask the sample twice, the second time in reverse, and at other leads; a `PlayerError` if answers differ."""
         answers = self._answers
-        on_answers(sum(map(len, answers)))
-        self.end(on_answers)
+        on_answers(self._size)
+        for _ in range(self._again):
+            self.end(on_answers)
         if not self.player.uses_lead:
             for batch, first, (which, other) in zip(self._batches, answers, self._other_leads, strict=True):
                 if len(other):
@@ -55,6 +57,15 @@ class ConsistencyCheck:
             back = np.arange(len(batch))[::-1]
             self._compare(batch[back], first[back], batch[back], checked_mixes(self.player, batch[back]))
             on_answers(len(batch))
+
+    @property
+    def _size(self) -> int:
+        return sum(map(len, self._batches))
+
+    @property
+    def _again(self) -> int:
+        """How often to ask again: with two cards there are two positions, and a drawn card may well be the same."""
+        return max(FEWEST // max(self._size, 1), 1)
 
     @cached_property
     def _answers(self) -> list[Floats]:
