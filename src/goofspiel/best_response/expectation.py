@@ -1,15 +1,19 @@
 """Whole games of one player against another: every course of the game with its probability."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
 from goofspiel.arrays import Floats
+from goofspiel.best_response.consistency import ConsistencyCheck
 from goofspiel.best_response.hand_pairs import HandPairLevel, HandPairSpace, Quantity
 from goofspiel.best_response.policy import PolicyEvaluator
+from goofspiel.best_response.response import is_built_in
 from goofspiel.players.players import Player
 from goofspiel.rules import Objective, Rules
+from goofspiel.store.blocks import check_solvable
 
 DRAW = Quantity(lambda lead: lead == 0, adds_up=False)
 
@@ -30,16 +34,37 @@ class ExactResult:
 
 
 def play_exactly(first: Player, second: Player, rules: Rules | int | str) -> ExactResult:
-    """The result of a game, whatever its objective."""
+    """The result of a game, whatever its objective; a `PlayerError` if a player answers otherwise when asked again."""
     points, win = (Rules.of(rules, objective=objective) for objective in (Objective.POINTS, Objective.WIN))
-    score, draw = _expected(first, second, HandPairSpace(win), (Quantity.of(win), DRAW))
-    won, lost = ((1 - draw + side * score) / 2 for side in (1, -1))
-    return ExactResult(expected_value(first, second, points), won, draw, lost)
+    with _checked(first, second, points):
+        score, draw = _expected(first, second, HandPairSpace(win), (Quantity.of(win), DRAW))
+        won, lost = ((1 - draw + side * score) / 2 for side in (1, -1))
+        return ExactResult(_expected_value(first, second, points), won, draw, lost)
 
 
 def expected_value(first: Player, second: Player, rules: Rules | int | str) -> float:
-    """What the first player gains, in the objective of the rules: for points quick if neither looks at the lead."""
+    """What the first player gains, in the objective of the rules: for points quick if neither looks at the lead.
+
+    A `PlayerError` if a player answers otherwise when asked again.
+    """
     game = Rules.of(rules)
+    with _checked(first, second, game):
+        return _expected_value(first, second, game)
+
+
+@contextmanager
+def _checked(first: Player, second: Player, game: Rules) -> Iterator[None]:
+    """Ask the players that are not ours about some positions before and after the block."""
+    check_solvable(game)
+    checks = [ConsistencyCheck(player, game) for player in (first, second) if not is_built_in(player)]
+    for check in checks:
+        check.begin()
+    yield
+    for check in checks:
+        check.end()
+
+
+def _expected_value(first: Player, second: Player, game: Rules) -> float:
     space = HandPairSpace(game, first.uses_lead or second.uses_lead)
     return _expected(first, second, space, (Quantity.of(game),))[0]
 

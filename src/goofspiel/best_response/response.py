@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from goofspiel.arrays import Flags, Floats, Ints, Numbers
 from goofspiel.batch import PositionBatch
+from goofspiel.best_response.consistency import ConsistencyCheck
 from goofspiel.best_response.hand_pairs import HandPairSpace, Quantity, reachable
 from goofspiel.best_response.policy import PolicyEvaluator, asks_a_function
 from goofspiel.errors import OptionError, PlayerError, ResourceError
@@ -182,8 +183,9 @@ def respond(
     - `objective`: what is maximised, if it is not that of the rules.
     - `threads`: how many ask a built-in player, by default as many as there are cores. A user's own is asked in this
       one only.
-    - `on_progress`: called with how many of the positions were asked about, and how many there are. The player is asked
-      once about every position that can occur.
+    - `on_progress`: called with how many of the questions were answered, and how many there are. The player is asked
+      about every position that can occur. A user's own is asked again about some of them: a `PlayerError` if it
+      answers otherwise, or if it looks at the lead and says that it does not.
     """
     space = HandPairSpace(Rules.of(cards if rules is None else rules, objective=objective), player.uses_lead)
     built_in = is_built_in(player)
@@ -201,6 +203,8 @@ def respond(
             f"{MOST_CALLS:,}: take fewer cards"
             f"{', or say uses_lead = False if it does not look at the lead' * player.uses_lead}"
         )
+    check = None if built_in else ConsistencyCheck(player, space.rules)
+    whole += check.count if check else 0
     done = 0
 
     def on_answers(more: int) -> None:
@@ -209,6 +213,8 @@ def respond(
         on_progress(done, whole)
 
     on_progress(0, whole)
+    if check:
+        check.begin(on_answers)
     values = [space.last_values(Quantity.of(space.rules))]
     for evaluator in evaluators[1:]:
         values.append(np.zeros(evaluator.level.size))
@@ -218,6 +224,8 @@ def respond(
         else:
             for which in range(len(evaluator.level.sets)):
                 step.run(which, on_answers)
+    if check:
+        check.end(on_answers)
     return Response(player, space.rules, space, values, flags)
 
 
