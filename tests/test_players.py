@@ -1,5 +1,6 @@
 """Players: what they bid, how they are named, and what happens when they do not answer."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import bots
@@ -14,7 +15,7 @@ from goofspiel.batch import PositionBatch
 from goofspiel.errors import MissingTableError, PlayerError
 from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, TablePlayer, card_at, checked_mixes, draw
 from goofspiel.position import Position
-from goofspiel.roster import load_player
+from goofspiel.roster import load_player, runs_code
 
 BOTS = str(Path(bots.__file__))
 
@@ -87,6 +88,30 @@ def test_what_players_bid(name, notation, expected):
 def test_a_function_says_whether_it_uses_the_lead():
     assert load_player("bots:lowest", 5).uses_lead
     assert not load_player("bots:ignores_the_lead", 5).uses_lead
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        *((name, False) for name in ("optimal", "optimal:win,K=A", "match", "match+1", " uniform ", "human", "nobody")),
+        *((name, False) for name in ("respond:match", "respond:(uniform,5=A),5=3", "respond:respond:optimal:win", "")),
+        *((name, True) for name in ("bots:lowest", " bots:lowest ,K=A", f"{BOTS}:lowest", "match:f", "human:f")),
+        *((name, True) for name in ("respond:bots:lowest", "respond:(bots:lowest,5=A)", "respond: (bots:f)")),
+        *((name, True) for name in ("respond:respond:(bots:f,K=A)", "respond:(respond:(bots:f,K=A),2=A),3=A")),
+    ],
+)
+def test_names_that_run_code(name, expected, monkeypatch):
+    assert runs_code(name) == expected
+    loaded = []
+
+    def load(name, *_others):
+        loaded.append(name)
+        raise PlayerError("not in this test")
+
+    monkeypatch.setattr("goofspiel.roster._imported", load)
+    with suppress(PlayerError):
+        load_player(name, 3)
+    assert bool(loaded) == expected
 
 
 @pytest.mark.parametrize(

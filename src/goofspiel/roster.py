@@ -50,6 +50,12 @@ def load_player(
     return player
 
 
+def runs_code(name: str) -> bool:
+    """Whether loading the player of this name runs code of somebody's own: a module or a file."""
+    kind, _, rest = _OUTSIDE.split(name)[0].strip().partition(":")
+    return runs_code(_inner(rest)) if kind == "respond" else bool(rest) and kind != "optimal"
+
+
 def lock(player: Player, overrides: list[str]) -> OverridePlayer:
     """The player with rules, each written as `UPCARD=BID`."""
     read: dict[int, dict[int, float]] = {}
@@ -78,11 +84,15 @@ def _base(name: str, game: Rules, store: Path | str | None, patience: float | No
     if kind == "respond":
         from goofspiel.best_response.response import respond
 
-        other_name = rest.removeprefix("(").removesuffix(")")
-        return respond(load_player(other_name, game, store=store, patience=patience), game)
+        return respond(load_player(_inner(rest), game, store=store, patience=patience), game)
     if rest:
         return _imported(name, kind, rest, patience)
     raise PlayerError(f"no player is called {name!r}: {NAMES}")
+
+
+def _inner(rest: str) -> str:
+    """The player that `respond:` is about, which may stand in brackets."""
+    return rest.removeprefix("(").removesuffix(")")
 
 
 def _imported(name: str, module_name: str, attribute: str, patience: float | None) -> Player:
