@@ -132,7 +132,9 @@ def _confirm(theirs: str, options: argparse.Namespace) -> None:
     if options.opponent not in (None, theirs):
         raise UsageError(f"--opponent {options.opponent!r}: the game was begun against {theirs!r}")
     if options.opponent is None and runs_code(theirs):
-        raise RecordError(f"its opponent {theirs!r} is code, which a record does not run: add {confirmed} if you trust it")
+        raise RecordError(
+            f"its opponent {theirs!r} is code, which a record does not run: add {confirmed} if you trust it"
+        )
 
 
 def _opponent(name: str, rules: Rules, options: argparse.Namespace) -> "Player":
