@@ -40,7 +40,7 @@ CALM = {
 
 @contextmanager
 def connected(address: str) -> Iterator["Client"]:
-    """A client of a cluster: one at `tcp://HOST:PORT` or `tls://HOST:PORT`, or `local:2`, two processes started here."""
+    """A client of a cluster: one at `tcp://HOST:PORT` or `tls://HOST:PORT`, or `local:2`, two processes begun here."""
     try:
         import dask
         import distributed  # noqa: F401
