@@ -177,21 +177,6 @@ def test_a_player_that_does_not_answer_is_named_with_the_position(bot, message):
     one_line(caught)
 
 
-def test_a_player_that_thinks_too_long():
-    player = load_player("bots:sleeps", 5, patience=0.05)
-    with pytest.raises(PlayerError, match=r"player bots:sleeps gave no answer within 0\.05 seconds: 'A35/A24/25 4'"):
-        checked_mixes(player, PositionBatch.of([Position("A35/A24/25 4")]))
-
-
-def test_patience_leaves_no_alarm_behind():
-    import signal
-
-    before = signal.getsignal(signal.SIGALRM)
-    checked_mixes(FunctionPlayer(bots.lowest, "quick", patience=60.0), PositionBatch.of([Position("A35/A24/25 4")]))
-    assert signal.getsignal(signal.SIGALRM) is before
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-
-
 def test_a_sum_that_is_only_rounded_is_scaled():
     player = FunctionPlayer(lambda position: [0.3333333, 0.3333333, 0.3333333], "rounded")
     mixes = checked_mixes(player, PositionBatch.of([Position("A35/A24/25 4")]))
