@@ -308,7 +308,7 @@ def test_a_cluster_needs_its_extra(tmp_path, monkeypatch):
 def test_an_address_that_makes_no_sense_is_quoted(tmp_path, address):
     refused = run("solve", "5", f"--cluster={address}", store=tmp_path)
     assert (refused.returncode, refused.stdout) == (1, "")
-    says = f"a cluster is tcp://HOST:PORT, or local:N for N processes of this machine, not {address!r}"
+    says = f"a cluster is tcp://HOST:PORT, tls://HOST:PORT, or local:N for N processes here, not {address!r}"
     assert refused.stderr == f"goofspiel: {says}\n"
 
 

@@ -1,5 +1,6 @@
 """Players: what they bid, how they are named, and what happens when they do not answer."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import bots
@@ -14,7 +15,7 @@ from goofspiel.batch import PositionBatch
 from goofspiel.errors import MissingTableError, PlayerError
 from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, TablePlayer, card_at, checked_mixes, draw
 from goofspiel.position import Position
-from goofspiel.roster import load_player
+from goofspiel.roster import load_player, runs_code
 
 BOTS = str(Path(bots.__file__))
 
@@ -90,6 +91,30 @@ def test_a_function_says_whether_it_uses_the_lead():
 
 
 @pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        *((name, False) for name in ("optimal", "optimal:win,K=A", "match", "match+1", " uniform ", "human", "nobody")),
+        *((name, False) for name in ("respond:match", "respond:(uniform,5=A),5=3", "respond:respond:optimal:win", "")),
+        *((name, True) for name in ("bots:lowest", " bots:lowest ,K=A", f"{BOTS}:lowest", "match:f", "human:f")),
+        *((name, True) for name in ("respond:bots:lowest", "respond:(bots:lowest,5=A)", "respond: (bots:f)")),
+        *((name, True) for name in ("respond:respond:(bots:f,K=A)", "respond:(respond:(bots:f,K=A),2=A),3=A")),
+    ],
+)
+def test_names_that_run_code(name, expected, monkeypatch):
+    assert runs_code(name) == expected
+    loaded = []
+
+    def load(name, *_others):
+        loaded.append(name)
+        raise PlayerError("not in this test")
+
+    monkeypatch.setattr("goofspiel.roster._imported", load)
+    with suppress(PlayerError):
+        load_player(name, 3)
+    assert bool(loaded) == expected
+
+
+@pytest.mark.parametrize(
     ("name", "message"),
     [
         ("perfect", "no player is called 'perfect': optimal, optimal:points"),
@@ -150,21 +175,6 @@ def test_a_player_that_does_not_answer_is_named_with_the_position(bot, message):
     with pytest.raises(PlayerError, match=f"^player {player.name} {message}.*: 'A35/A24/25 4 -2'") as caught:
         checked_mixes(player, PositionBatch.of([Position("A35/A24/25 4 -2")]))
     one_line(caught)
-
-
-def test_a_player_that_thinks_too_long():
-    player = load_player("bots:sleeps", 5, patience=0.05)
-    with pytest.raises(PlayerError, match=r"player bots:sleeps gave no answer within 0\.05 seconds: 'A35/A24/25 4'"):
-        checked_mixes(player, PositionBatch.of([Position("A35/A24/25 4")]))
-
-
-def test_patience_leaves_no_alarm_behind():
-    import signal
-
-    before = signal.getsignal(signal.SIGALRM)
-    checked_mixes(FunctionPlayer(bots.lowest, "quick", patience=60.0), PositionBatch.of([Position("A35/A24/25 4")]))
-    assert signal.getsignal(signal.SIGALRM) is before
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 def test_a_sum_that_is_only_rounded_is_scaled():

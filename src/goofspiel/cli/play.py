@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from goofspiel.cli.options import (
     DONE,
     Commands,
+    UsageError,
     add_patience,
     add_rules,
     complain,
@@ -74,7 +75,7 @@ def _play(options: argparse.Namespace) -> int:
     try:
         _converse(game, as_json=options.json)
     except KeyboardInterrupt:
-        return complain(f"interrupted: the game is saved, and goes on with: {_resume_command(options, path)}")
+        return complain(f"interrupted: the game is saved, and goes on with: {_resume_command(options, path, game)}")
     return _end(options, game, path)
 
 
@@ -104,7 +105,7 @@ def _resumed(options: argparse.Namespace) -> "tuple[Session, Path]":
     from goofspiel.matches.session import Session, opponent_of
     from goofspiel.records.saved import default_games, load, unfinished
 
-    fixed = dict.fromkeys(("cards", "objective", "opponent", "seed"))
+    fixed = dict.fromkeys(("cards", "objective", "seed"))
     refuse(options, fixed, "not with --resume, which goes on with a game as it was begun")
     path = options.resume
     if path == Path():
@@ -116,9 +117,24 @@ def _resumed(options: argparse.Namespace) -> "tuple[Session, Path]":
     try:
         if record.is_over:
             raise RecordError(f"the game is over: goofspiel review {path}")
-        return Session.resume(record, _opponent(opponent_of(record), record.rules, options)), path
+        theirs = opponent_of(record)
+        _confirm(theirs, options)
+        return Session.resume(record, _opponent(theirs, record.rules, options)), path
     except RecordError as error:
         raise RecordError(f"{path}: {error}") from None
+
+
+def _confirm(theirs: str, options: argparse.Namespace) -> None:
+    """A record names its opponent; when that is code, it is run only if the command line names it, too."""
+    from goofspiel.roster import runs_code
+
+    confirmed = f"--opponent {shlex.quote(theirs)}"
+    if options.opponent not in (None, theirs):
+        raise UsageError(f"--opponent {options.opponent!r}: the game was begun against {theirs!r}")
+    if options.opponent is None and runs_code(theirs):
+        raise RecordError(
+            f"its opponent {theirs!r} is code, which a record does not run: add {confirmed} if you trust it"
+        )
 
 
 def _opponent(name: str, rules: Rules, options: argparse.Namespace) -> "Player":
@@ -164,13 +180,15 @@ def _end(options: argparse.Namespace, game: "Dialogue", path: Path) -> int:
     elif game.unsaved:
         return complain(f"the game could not be saved: {game.unsaved}")
     else:
-        print(f"The game is saved, and goes on with: {_resume_command(options, path)}")
+        print(f"The game is saved, and goes on with: {_resume_command(options, path, game)}")
     return DONE
 
 
-def _resume_command(options: argparse.Namespace, path: Path) -> str:
+def _resume_command(options: argparse.Namespace, path: Path, game: "Dialogue") -> str:
     from goofspiel.records.saved import default_games
+    from goofspiel.roster import runs_code
 
     words = ["goofspiel", "play", "--resume", *([] if path.parent == default_games() else [str(path)])]
+    words += ["--opponent", game.session.theirs] if runs_code(game.session.theirs) else []
     words += ["--undo"] if options.undo else []
     return shlex.join(words + (["--store", str(options.store)] if options.store else []))

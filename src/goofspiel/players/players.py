@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch
 from goofspiel.errors import GoofspielError, PlayerError
-from goofspiel.players.patience import in_time
 from goofspiel.position import Position
 from goofspiel.rules import card_name
 from goofspiel.states.subsets import BITS, Masks, sizes
@@ -108,7 +107,7 @@ class FunctionPlayer:
     """Asks a function of the user's own, one position at a time.
 
     The function takes a `Position` and returns a card, or card → probability, or a probability for each card of the
-    hand. With `patience` it has so many seconds for each answer.
+    hand.
     """
 
     choose: Chooser
@@ -117,8 +116,6 @@ class FunctionPlayer:
     """What to call it."""
     uses_lead: bool = True
     """Whether the function looks at the lead; if not, far fewer positions need to be batch."""
-    patience: float | None = None
-    """Seconds for each answer; None: as long as it takes."""
 
     def mixes(self, batch: PositionBatch) -> Floats:
         """What the function answers, as mixes."""
@@ -127,10 +124,7 @@ class FunctionPlayer:
         for which in range(len(batch)):
             position = batch.position(which)
             try:
-                with in_time(self.patience):
-                    answer = self.choose(position)
-            except TimeoutError:
-                raise self._wrong(position, f"gave no answer within {self.patience:g} seconds") from None
+                answer = self.choose(position)
             except GoofspielError as error:
                 raise self._wrong(position, f"failed: {error}") from error
             except Exception as error:
@@ -204,8 +198,8 @@ class OverridePlayer:
         return mixes
 
 
-def checked_mixes(player: Player, batch: PositionBatch) -> Floats:
-    """The mixes of a player, sums exactly 1; a `PlayerError` that names player and position when they are none."""
+def raw_mixes(player: Player, batch: PositionBatch) -> Floats:
+    """What a player answers, an array of the right shape; a `PlayerError` that names it otherwise."""
     level = _level(batch)
     try:
         mixes = np.asarray(player.mixes(batch), dtype=np.float64)
@@ -220,6 +214,12 @@ def checked_mixes(player: Player, batch: PositionBatch) -> Floats:
             f"player {player.name} gave an array of shape {mixes.shape} instead of ({len(batch)}, {level}): "
             f"{str(batch.position(0))!r} and others"
         )
+    return mixes
+
+
+def checked_mixes(player: Player, batch: PositionBatch) -> Floats:
+    """The mixes of a player, sums exactly 1; a `PlayerError` that names player and position when they are none."""
+    mixes = raw_mixes(player, batch)
     total = mixes.sum(axis=1)
     wrong = ~(np.abs(total - 1) <= SUM_TOLERANCE) | ~(mixes >= -SUM_TOLERANCE).all(axis=1)
     if wrong.any():
