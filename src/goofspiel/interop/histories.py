@@ -1,6 +1,7 @@
 """Find a game that leads to a position, and another one."""
 
 from collections.abc import Iterator
+from itertools import product
 from random import Random
 
 from goofspiel.errors import PositionError
