@@ -1,8 +1,8 @@
 """Damage files of a table, see what comes of it, and put them back; tables as earlier formats had them."""
 
 import json
-from dataclasses import replace
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
