@@ -73,7 +73,7 @@ class Table:
         """An empty table. What is already there is left alone: creation may have been interrupted."""
         header = Header(version, layout.rules, layout.dtype, solver, keep, complete=False, geometry=layout.geometry)
         if not is_readable(path):
-            write_document(path, group_document())
+            write_document(path, group_document(), sync=True)
         create_arrays(path, layout)
         sync_all(path)
         table = Table(path, header)
