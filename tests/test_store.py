@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import run, tree
-from damage import flip, outcome, restore
+from damage import edit_header, flip, outcome, restore, without_manifest
 
 import goofspiel as gs
 from goofspiel.rules import Rules
@@ -65,13 +65,6 @@ def block(table, level, index=0):
     return Table.open(table).block_path(level, index)
 
 
-def edit_header(table, **changes):
-    file = table / "zarr.json"
-    content = json.loads(file.read_text())
-    content["attributes"]["goofspiel"] |= changes
-    file.write_text(json.dumps(content))
-
-
 def test_a_good_table_is_read_back(table, asked, truth):
     values, bound = ask_everything(table, asked)
     assert np.array_equal(values, truth[0])
@@ -119,11 +112,43 @@ def test_a_deleted_block_is_noticed_and_mended(table, good, asked):
     assert tree(table) == tree(good)
 
 
-def test_a_damaged_block_stops_a_resumed_solve(table):
+def test_a_damaged_block_stops_a_resumed_solve(table, monkeypatch):
     flip(block(table, 3), 100)
     block(table, 4).unlink()
+    monkeypatch.setattr("goofspiel.store.table.SYNCED_BYTES", 0)  # as if it were too large to be read to see
     with pytest.raises(gs.DamagedTableError, match="level-03"):
         solve(CARDS, store=table.parent, resume=True)
+
+
+def test_a_small_block_that_is_damaged_is_solved_again(table, good):
+    flip(block(table, 3), 100)
+    with pytest.raises(gs.SolveError, match=r"partly solved \(4 of 5 blocks\)"):
+        solve(CARDS, store=table.parent)
+    solve(CARDS, store=table.parent, resume=True)
+    assert tree(table) == tree(good)
+
+
+@pytest.mark.parametrize("looked", [0, 1 << 20], ids=["large", "small"])
+@pytest.mark.parametrize("left", [0, 1, 100, -1])
+def test_a_resumed_solve_looks_at_the_sizes_of_blocks(table, good, monkeypatch, left, looked):
+    """An emptied or truncated block of a complete table is not done."""
+    monkeypatch.setattr("goofspiel.store.table.SYNCED_BYTES", looked)
+    file = block(table, 3)
+    file.write_bytes(file.read_bytes()[:left])
+    assert not Table.open(table).is_level_done(3)
+    assert Table.open(table).done_count() == CARDS - 2
+    solve(CARDS, store=table.parent, resume=True)
+    assert tree(table) == tree(good)
+
+
+@pytest.mark.parametrize("looked", [0, 1 << 20], ids=["large", "small"])
+@pytest.mark.parametrize("how", [Path.unlink, lambda file: file.write_bytes(b""), lambda file: flip(file, 3)])
+def test_a_block_without_its_gap_is_not_done(table, good, monkeypatch, how, looked):
+    monkeypatch.setattr("goofspiel.store.table.SYNCED_BYTES", looked)
+    how(table / "gap-03" / "c" / "0")
+    assert not Table.open(table).is_level_done(3)
+    solve(CARDS, store=table.parent, resume=True)
+    assert tree(table) == tree(good)
 
 
 def test_a_block_of_nan_is_noticed(table):
@@ -254,7 +279,8 @@ def test_any_flipped_bit_gives_the_truth_or_an_error(table, asked, truth, repeat
 
 
 def early_format(table, number):
-    """The metadata of a table as earlier formats had it: cards and objective for rules, and no geometry."""
+    """The metadata of a table as earlier formats had it: cards and objective for rules, no geometry, no manifest."""
+    without_manifest(table)
     content = json.loads((table / "zarr.json").read_text())
     header = content["attributes"]["goofspiel"]
     del header["geometry"], header["rules"]
@@ -262,7 +288,27 @@ def early_format(table, number):
     return content
 
 
-def test_a_table_of_the_second_format_is_read_and_goes_on(table, asked, truth, good):
+@pytest.fixture
+def third(good, tmp_path):
+    """The good table as format 3 had it."""
+    return without_manifest(Path(shutil.copytree(good, tmp_path / "third" / good.name)))
+
+
+def test_a_table_of_the_third_format_is_read_and_goes_on(third, asked, truth):
+    whole = tree(third)
+    values, bound = ask_everything(third, asked)
+    assert np.array_equal(values, truth[0])
+    assert bound == truth[1]
+    assert verify(Table.open(third), samples=20).passed
+    block(third, 4).unlink()
+    solve(CARDS, store=third.parent, resume=True)
+    assert tree(third) == whole
+    (third / "zarr.json").unlink()
+    solve(CARDS, store=third.parent, resume=True, repair=True)
+    assert tree(third) == whole
+
+
+def test_a_table_of_the_second_format_is_read_and_goes_on(table, asked, truth, third):
     (table / "zarr.json").write_text(json.dumps(early_format(table, 2)))
     assert (Table.open(table).header.format, Table.open(table).rules) == (2, gs.Rules(CARDS))
     values, bound = ask_everything(table, asked)
@@ -271,7 +317,7 @@ def test_a_table_of_the_second_format_is_read_and_goes_on(table, asked, truth, g
     edit_header(table, complete=False)
     block(table, 4).unlink()
     solve(CARDS, store=table.parent, resume=True)
-    assert tree(table) == tree(good)
+    assert tree(table) == tree(third)
 
 
 def test_a_table_of_the_first_format_is_read(table, asked, truth):
@@ -294,7 +340,7 @@ def test_a_table_of_the_first_format_is_read(table, asked, truth):
     }  # left as it is
 
 
-def test_a_table_begun_in_the_first_format_goes_on(table, good):
+def test_a_table_begun_in_the_first_format_goes_on(table, third):
     file = table / "zarr.json"
     content = early_format(table, 1)
     del content["attributes"]["goofspiel"]["keep"]
@@ -302,7 +348,7 @@ def test_a_table_begun_in_the_first_format_goes_on(table, good):
     edit_header(table, complete=False)
     block(table, 4).unlink()
     solve(CARDS, store=table.parent, resume=True)
-    assert tree(table) == tree(good)
+    assert tree(table) == tree(third)
 
 
 def test_a_newer_format_is_refused(table):

@@ -77,7 +77,10 @@ def add_tables(commands: Commands) -> None:
     )
     add_quiet(verify)
 
-    commands.add("info", _info, "the tables that are there, and how exact they are")
+    info = commands.add("info", _info, "the tables that are there, and how exact they are")
+    info.add_argument(
+        "--digest", action="store_true", help="with the sha256 that every copy of a table must have, of what it holds"
+    )
 
 
 def _solve(options: argparse.Namespace) -> int:
@@ -185,6 +188,9 @@ def _verify(options: argparse.Namespace) -> int:
         except GoofspielError as error:
             code = complain(str(error))
             continue
+        except OSError as error:
+            code = complain(f"{path} cannot be read: {error.strerror or error}")
+            continue
         show(options, verification_json(path, found), verification_text(path, found))
         code = code if found.passed else FAILED
     return code
@@ -205,6 +211,6 @@ def _info(options: argparse.Namespace) -> int:
     from goofspiel.render.tables import store_json, store_text
     from goofspiel.store import store_at
 
-    store = store_at(options.store)
-    show(options, store_json(store), store_text(store))
+    found = store_json(store_at(options.store), digest=options.digest)
+    show(options, found, store_text(found))
     return DONE

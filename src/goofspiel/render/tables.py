@@ -7,6 +7,7 @@ from goofspiel.errors import GoofspielError
 from goofspiel.rules import Rules
 from goofspiel.solver.plan import size_text
 from goofspiel.store import Table, is_being_solved, list_tables, make_layout, table_path
+from goofspiel.store.digest import table_digest
 from goofspiel.store.exact_table import ExactTable
 from goofspiel.tablebase import table_bound
 from goofspiel.tablebase.verification import Verification
@@ -62,17 +63,17 @@ def _facts(table: AnyTable) -> dict[str, Any]:
     }
 
 
-def store_json(store: Path) -> dict[str, Any]:
-    """All tables of a store, the exact ones last."""
+def store_json(store: Path, *, digest: bool = False) -> dict[str, Any]:
+    """All tables of a store, the exact ones last; of those that are complete, the digest, too."""
     tables = [
-        _table_json(table_path(store, rules, exact=exact), rules)
+        _table_json(table_path(store, rules, exact=exact), rules, digest=digest)
         for exact in (False, True)
         for rules in list_tables(store, exact=exact)
     ]
     return {"store": str(store), "tables": tables}
 
 
-def _table_json(path: Path, rules: Rules) -> dict[str, Any]:
+def _table_json(path: Path, rules: Rules, *, digest: bool) -> dict[str, Any]:
     exact = path.suffix == ".exact"
     found: dict[str, Any] = {"cards": rules.cards, "objective": str(rules.objective), "exact": exact, "path": str(path)}
     try:
@@ -80,6 +81,8 @@ def _table_json(path: Path, rules: Rules) -> dict[str, Any]:
         header, done = table.header, table.done_count()
         common = {"format": header.format, "solver": header.solver, "complete": header.complete}
         common["being_solved"] = is_being_solved(path)
+        if digest and header.complete:
+            common["digest"] = table_digest(table) if isinstance(table, Table) else table.digest()
         if isinstance(table, ExactTable):
             sets = len(table.prize_sets())
             found |= _facts(table) | common | {"prize_sets_done": done}
@@ -100,13 +103,15 @@ def _table_json(path: Path, rules: Rules) -> dict[str, Any]:
             found |= _facts(table)
     except GoofspielError as error:
         found["error"] = str(error)
+    except OSError as error:
+        found["error"] = f"{path} cannot be read: {error.strerror or error}"
     return found
 
 
-def store_text(store: Path) -> str:
-    """All tables of a store, and how exact they are."""
-    lines = [f"store  {store}"]
-    tables = store_json(store)["tables"]
+def store_text(found: dict[str, Any]) -> str:
+    """What `store_json` says, for a reader."""
+    lines = [f"store  {found['store']}"]
+    tables = found["tables"]
     if not tables:
         lines.append("no tables yet: goofspiel solve 13 makes one")
     for table in tables:
@@ -128,6 +133,7 @@ def _table_lines(table: dict[str, Any]) -> list[str]:
         f"  {state}; {table['games']:,} games, {size_text(table['bytes'])}, {numbers}",
         f"  format {table['format']}, made by goofspiel {table['solver']}",
     ]
+    lines += [f"  sha256 {table['digest']}"] if "digest" in table else []
     if exact:
         return [*lines, "  every value is the true one"]
     if table["complete"]:

@@ -12,7 +12,7 @@ from goofspiel.solver.plan import Plan, size_text
 from goofspiel.solver.progress import OnProgress, silent
 from goofspiel.solver.resources import available_memory, available_threads
 from goofspiel.solver.threads import run_on_threads
-from goofspiel.store import Layout, SolveLock, Table, make_layout, solve_command, store_at, table_path
+from goofspiel.store import FORMAT, Layout, SolveLock, Table, make_layout, solve_command, store_at, table_path
 from goofspiel.store.header import KEEP
 from goofspiel.store.locations import is_local
 from goofspiel.store.repair import remove_damage
@@ -114,7 +114,9 @@ def _open_or_create(path: Path, layout: Layout, store: Path, *, resume: bool, ke
         command = solve_command(layout.rules, store, keep=keep, resume=True)
         blocks = f"{done} of {table.layout.block_count} blocks"
         raise TableConflictError(f"{path} is partly solved ({blocks}): {command} goes on with it")
-    return Table.create(path, table.layout, solver=__version__, keep=keep)
+    # A solve goes on with blocks of the kind that it began with.
+    version = table.header.format if done else FORMAT
+    return Table.create(path, table.layout, solver=__version__, keep=keep, version=version)
 
 
 def _is_whole(table: Table) -> bool:

@@ -14,6 +14,7 @@ Format 1 did not say what a file is of; its tables are refused.
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from struct import Struct
 from typing import Any
@@ -26,7 +27,7 @@ from goofspiel.errors import DamagedTableError, MissingTableError, TableVersionE
 from goofspiel.games.rationals import from_bytes, to_bytes
 from goofspiel.rules import Rules
 from goofspiel.states.space import level_space
-from goofspiel.store.locations import PARTIAL, written_whole
+from goofspiel.store.locations import PARTIAL, sync_all, written_whole
 from goofspiel.store.paths import solve_command, table_path
 
 FORMAT, LEAST_FORMAT = 3, 2
@@ -100,12 +101,13 @@ class ExactTable:
         return self.header.rules
 
     def _write_header(self) -> None:
-        with written_whole(self.path / "header.json") as file:
+        with written_whole(self.path / "header.json", sync=True) as file:
             fields = asdict(self.header) | {"format": FORMAT, "rules": str(self.rules)}
             file.write(json.dumps(fields, indent=2).encode())
 
     def mark_complete(self) -> None:
-        """Say that every prize set is there."""
+        """Say that every prize set is there, once all are on the disk."""
+        sync_all(self.path)
         self.header = replace(self.header, complete=True)
         self._write_header()
 
@@ -128,6 +130,14 @@ class ExactTable:
     def disk_bytes(self) -> int:
         """What the prize sets that are solved take on disk."""
         return sum(self.file(*which).stat().st_size for which in self.prize_sets() if self.is_done(*which))
+
+    def digest(self) -> str:
+        """The sha256 of what a complete table is, then of all its files, in their order: copies have the same."""
+        found = sha256(str(self.rules).encode())
+        for which in self.prize_sets():
+            self.read(*which)  # which complains of one that is missing or damaged
+            found.update(self.file(*which).read_bytes())
+        return found.hexdigest()
 
     @property
     def repair_command(self) -> str:

@@ -11,7 +11,9 @@ from goofspiel.rules import Rules
 from goofspiel.store.blocks import DTYPES, GEOMETRY, Geometry
 from goofspiel.store.metadata import METADATA
 
-FORMAT = 3
+FORMAT = 4
+MANIFEST_FORMAT = 4  # since then every block says of itself which it is
+_RULES_FORMAT = 3  # what earlier tables are written in when they go on
 KEEP = ("all", "last")  # levels
 
 _KINDS = {"format": int, "rules": str, "dtype": str, "solver": str, "keep": str, "complete": bool, "geometry": dict}
@@ -29,16 +31,20 @@ class Header:
     complete: bool
     geometry: Geometry = GEOMETRY
 
+    @property
+    def has_manifest(self) -> bool:
+        return self.format >= MANIFEST_FORMAT
+
     def attribute(self) -> dict[str, Any]:
         """As it is written."""
-        return asdict(self) | {"format": FORMAT, "rules": str(self.rules)}
+        return asdict(self) | {"format": max(self.format, _RULES_FORMAT), "rules": str(self.rules)}
 
 
 def read_header(path: Path, attribute: Any) -> Header:
     """The header, if it is one that this version can read."""
     if isinstance(attribute, dict) and type(version := attribute.get("format")) is int and version > FORMAT:
         raise TableVersionError(f"{path} has format {version}, this version of goofspiel reads up to {FORMAT}")
-    found = _as_format_3(attribute) if isinstance(attribute, dict) else None
+    found = _with_rules(attribute) if isinstance(attribute, dict) else None
     if not isinstance(found, dict) or {name: type(field) for name, field in found.items()} != _KINDS:
         raise DamagedTableError(f"{path / METADATA} has a damaged header: {attribute!r}")
     try:
@@ -53,7 +59,7 @@ def read_header(path: Path, attribute: Any) -> Header:
         raise DamagedTableError(f"{path / METADATA} is damaged: {error}") from None
 
 
-def _as_format_3(attribute: dict[str, Any]) -> dict[str, Any] | None:
+def _with_rules(attribute: dict[str, Any]) -> dict[str, Any] | None:
     """Earlier formats named cards and objective, and knew one geometry; the first knew no `keep`."""
     if attribute.get("format") not in (1, 2):
         return attribute

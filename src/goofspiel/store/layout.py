@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from goofspiel.store.blocks import Layout, LeadBand
-from goofspiel.store.metadata import METADATA, array_document, group_document, write_document
+from goofspiel.store.metadata import array_document, group_document, is_readable, write_document
 
 
 def documents(layout: Layout) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -29,9 +29,9 @@ def band_document(band: LeadBand, dtype: str, rows: int = 0, chunk: tuple[int, i
 
 
 def create_arrays(path: Path, layout: Layout) -> None:
-    """The arrays of a table, empty; what is there is left alone."""
+    """The arrays of a table, empty; what is there, and can be read, is left alone."""
     for name, document in documents(layout):
-        if not (path / name / METADATA).exists():
+        if not is_readable(path / name):
             write_document(path / name, document)
 
 

@@ -3,6 +3,7 @@
 Both are handled as paths: `pathlib.Path`, or the `UPath` of universal_pathlib, which offers the same methods.
 """
 
+import ctypes
 import errno
 import io
 import os
@@ -85,24 +86,70 @@ def read_whole(path: Path) -> bytes:
 
 
 @contextmanager
-def written_whole(path: Path, *, below: Path | None = None) -> Iterator[BinaryIO]:
-    """A file that appears under its name when all is written. Its folders are made, or only those below a given one."""
+def written_whole(path: Path, *, below: Path | None = None, sync: bool = False) -> Iterator[BinaryIO]:
+    """A file that appears under its name when all is written. Its folders are made, or only those below a given one.
+
+    With `sync` it is on the disk when this ends: its content before its name, then the folders that lead to it.
+    """
     if not is_local(path):
         content = io.BytesIO()
         yield content
         with _failing_as_files_do():
             _put(path, content.getvalue(), below)
         return
-    _make_folder(path.parent, below)
+    folders = _make_folder(path.parent, below)
     writer = f"{socket.gethostname()}-{os.getpid()}-{threading.get_ident():x}"  # of many that may share the folder
     partial = path.with_name(f"{path.name}.{writer}{PARTIAL}")
     try:
         with open(partial, "wb") as file:
             yield file
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
         partial.replace(path)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+    for folder in folders if sync else ():
+        _sync_folder(folder)
+
+
+def _sync_folder(folder: Path) -> None:
+    """The names in a folder are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_all(folder: Path) -> None:
+    """All that was written to the file system of a folder is on the disk; far away, that is not ours to say.
+
+    One call: to sync hundreds of small files one by one takes a second.
+    """
+    if not is_local(folder):
+        return
+    try:
+        syncfs = ctypes.CDLL(None, use_errno=True).syncfs
+    except AttributeError:  # a system other than Linux
+        os.sync()
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        if syncfs(descriptor):
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(folder))
+    finally:
+        os.close(descriptor)
+
+
+def file_bytes(path: Path) -> int | None:
+    """The size of a file, if it is there."""
+    try:
+        with _failing_as_files_do():
+            return int(path.stat().st_size)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
 
 
 def _put(path: Path, content: bytes, below: Path | None) -> None:
@@ -116,12 +163,13 @@ def _put(path: Path, content: bytes, below: Path | None) -> None:
         path.write_bytes(content)
 
 
-def _make_folder(folder: Path, below: Path | None) -> None:
-    if below is None:
-        folder.mkdir(parents=True, exist_ok=True)
-    elif folder != below:
-        _make_folder(folder.parent, below)
-        folder.mkdir(exist_ok=True)
+def _make_folder(folder: Path, below: Path | None) -> list[Path]:
+    """Make it, and those above it that are missing or below a given one: the folders in which names may be new."""
+    if folder == below or (below is None and folder.is_dir()):
+        return [folder]
+    above = _make_folder(folder.parent, below)
+    folder.mkdir(exist_ok=True)
+    return [folder, *above]
 
 
 def remove_tree(path: Path) -> None:

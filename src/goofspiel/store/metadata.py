@@ -39,9 +39,9 @@ def array_document(
     }
 
 
-def write_document(folder: Path, document: dict[str, Any]) -> None:
+def write_document(folder: Path, document: dict[str, Any], *, sync: bool = False) -> None:
     """Whole or not at all."""
-    with written_whole(folder / METADATA) as file:
+    with written_whole(folder / METADATA, sync=sync) as file:
         file.write(json.dumps(document, indent=2).encode())
 
 
@@ -51,6 +51,15 @@ def read_document(folder: Path) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise ValueError(f"it is no document of Zarr: {document!r}")
     return document
+
+
+def is_readable(folder: Path) -> bool:
+    """Whether a folder has a document: a power cut may leave an empty one."""
+    try:
+        read_document(folder)
+    except (FileNotFoundError, ValueError):
+        return False
+    return True
 
 
 def is_same(document: dict[str, Any], other: dict[str, Any]) -> bool:

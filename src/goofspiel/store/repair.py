@@ -5,23 +5,27 @@ from typing import Any
 
 from goofspiel.errors import DamagedTableError, MissingTableError, SolveError
 from goofspiel.store.blocks import DTYPES, Layout, make_layout
-from goofspiel.store.header import Header
-from goofspiel.store.layout import documents
+from goofspiel.store.header import FORMAT, MANIFEST_FORMAT, Header
+from goofspiel.store.layout import band_name, documents
+from goofspiel.store.locations import file_bytes
 from goofspiel.store.metadata import METADATA, is_same, read_document
 from goofspiel.store.paths import solve_command
+from goofspiel.store.shards import ShardShape
 from goofspiel.store.table import Table
 
 
 def remove_damage(path: Path, layout: Layout, *, solver: str, keep: str) -> list[str]:
     """Delete the damaged files of a table, metadata and blocks; their names. What is deleted is no longer done.
 
-    Metadata is written anew from the layout. Every block is read: what fails its checksum, or has no gap, goes.
+    Metadata is written anew from the layout. Every block is read: what fails its checksum, is not what the manifest has
+    for its place, or has no gap, goes.
     """
     if not path.exists():
         return []
     header = _header(path, layout)
+    version = 0  # not known
     if header is not None:
-        keep, solver = header.keep, header.solver
+        keep, solver, version = header.keep, header.solver, header.format
         layout = make_layout(layout.rules, dtype=header.dtype, geometry=header.geometry)
         _refuse_other_sizes(Table.open(path))
     else:
@@ -29,7 +33,10 @@ def remove_damage(path: Path, layout: Layout, *, solver: str, keep: str) -> list
     metadata = _wrong_metadata(path, layout, header)
     for file in metadata:
         file.unlink(missing_ok=True)
-    table = Table.create(path, layout, solver=solver, keep=keep) if metadata or header is None else Table.open(path)
+    if metadata or header is None:
+        table = Table.create(path, layout, solver=solver, keep=keep, version=version or _version(path, layout))
+    else:
+        table = Table.open(path)
     _refuse_lost_gaps(table)
     blocks = [
         table.block_path(block.level, block.index)
@@ -56,6 +63,19 @@ def _dtype(path: Path, layout: Layout) -> str:
     arrays = [file for file in path.rglob(METADATA) if file.parent.name.startswith(("level-", "lead-"))]
     told = [dtype for file in arrays if (dtype := _content(file.parent).get("data_type")) in DTYPES]
     return max(told, key=told.count, default=layout.dtype)
+
+
+def _version(path: Path, layout: Layout) -> int:
+    """The format of a table without a header, as most of its blocks have it: by their sizes."""
+    told = []
+    for level in layout.levels:
+        for band in level.bands:
+            cut = band.block_rows, band.columns, band.leads, band.chunk_rows, band.chunk_columns
+            whole = ShardShape(*cut, layout.dtype)
+            versions = {whole.file_bytes(entry=True): FORMAT, whole.file_bytes(entry=False): MANIFEST_FORMAT - 1}
+            files = (path / band_name(level.level, band) / "c").rglob("0")
+            told += [versions[size] for file in files if (size := file_bytes(file)) in versions]
+    return max(told, key=told.count, default=FORMAT)
 
 
 def _content(folder: Path) -> dict[str, Any]:
@@ -117,10 +137,9 @@ def _refuse_lost_gaps(table: Table) -> None:
 def _is_damaged(table: Table, level: int, block: int) -> bool:
     """Whether a block is there but cannot be read, or has no gap; or is missing from a complete table."""
     try:
-        table.read_block(level, block)
-        table.block_gap(level, block)
+        table.check_block(level, block)
     except MissingTableError:
-        return False  # not solved yet
-    except (DamagedTableError, FileNotFoundError):
+        return table.block_path(level, block).exists()  # if not, it is not solved yet
+    except DamagedTableError:
         return True
     return False

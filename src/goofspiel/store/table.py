@@ -1,17 +1,18 @@
 """One table on disk: created empty, filled block by block, then read.
 
-Format 3. A Zarr v3 group with the attribute `goofspiel`: format, rules, dtype, solver (version), keep, complete,
+Format 4. A Zarr v3 group with the attribute `goofspiel`: format, rules, dtype, solver (version), keep, complete,
 geometry (what decides the cuts into blocks and chunks). For each level j = 1 … cards − 1:
 - `level-JJ`, where leads do not count an array of shape (prize sets, matchups): the value of each position before its
   upcard is turned up. Where they do, a group of arrays `lead-DD`, shape (prize sets, matchups, leads −DD … DD): the
   prize sets whose largest lead is DD, in the order of `LevelSpace.bands`. A shard is a block, an inner chunk a few
-  prize sets or a part of one, each with a crc32c. The fill value is NaN: what is not solved has no value.
+  prize sets or a part of one, each with a crc32c. The fill value is NaN: what is not solved has no value. Between the
+  chunks and the index of a shard stands its entry of the manifest, see `manifest`.
 - `gap-JJ`, shape (blocks): the largest gap of each block's games. It is written before the block, so that a block that
   exists is done, whole and accounted for.
 With `keep` = "last" the files of all levels but the last are gone once the table is complete.
 
-Format 2 said `cards` and `objective` instead of `rules`, and no `geometry`: there was but one. Format 1 knew neither
-`win` nor `keep`. Their tables are read as they are.
+Format 3 had no manifest; a table that was begun so goes on so. Format 2 said `cards` and `objective` instead of
+`rules`, and no `geometry`: there was but one. Format 1 knew neither `win` nor `keep`. All are read as they are.
 """
 
 from dataclasses import replace
@@ -28,18 +29,32 @@ from goofspiel.rules import Rules
 from goofspiel.store.blocks import Layout, LeadBand, make_layout
 from goofspiel.store.header import FORMAT, Header, damage, read_header
 from goofspiel.store.layout import band_document, band_name, create_arrays, gap_name, level_name
-from goofspiel.store.locations import PARTIAL, remove_tree
+from goofspiel.store.locations import PARTIAL, file_bytes, remove_tree, sync_all
+from goofspiel.store.manifest import Entry, place_of, table_identity
 from goofspiel.store.metadata import (
     METADATA,
     array_document,
     group_document,
+    is_readable,
     is_same,
     read_document,
     shapes_of,
     write_document,
 )
 from goofspiel.store.paths import solve_command
-from goofspiel.store.shards import ShardShape, read_chunk, read_shard, write_chunk, write_shard
+from goofspiel.store.shards import (
+    ShardShape,
+    read_checksums,
+    read_chunk,
+    read_entry,
+    read_shard,
+    write_chunk,
+    write_shard,
+)
+
+# A block of at least so many bytes is synced to the disk when it is written. To look whether a smaller one is whole
+# takes less time than to sync it.
+SYNCED_BYTES = 1 << 20
 
 
 class Table:
@@ -54,12 +69,13 @@ class Table:
         return f"Table.open({str(self.path)!r})"
 
     @staticmethod
-    def create(path: Path, layout: Layout, *, solver: str, keep: str = "all") -> "Table":
+    def create(path: Path, layout: Layout, *, solver: str, keep: str = "all", version: int = FORMAT) -> "Table":
         """An empty table. What is already there is left alone: creation may have been interrupted."""
-        header = Header(FORMAT, layout.rules, layout.dtype, solver, keep, complete=False, geometry=layout.geometry)
-        if not (path / METADATA).exists():
-            write_document(path, group_document())
+        header = Header(version, layout.rules, layout.dtype, solver, keep, complete=False, geometry=layout.geometry)
+        if not is_readable(path):
+            write_document(path, group_document(), sync=True)
         create_arrays(path, layout)
+        sync_all(path)
         table = Table(path, header)
         table._write_header()  # last, so that a header means that everything else is there
         return table
@@ -110,10 +126,10 @@ class Table:
             except FileNotFoundError:
                 self._complain_of_missing_metadata(folder)
             shards, chunks = shapes_of(document)
-            # Rows of any other length would be read without complaint, and be wrong.
-            if len(chunks) < 2 or not is_same(
-                document, band_document(wanted, self.header.dtype, shards[0], (chunks[0], chunks[1]))
-            ):
+            # Rows of any other length would be read without complaint, and be wrong. Early tables may be cut otherwise.
+            cut = (shards[0], (chunks[0], chunks[1])) if len(chunks) > 1 and not self.header.has_manifest else ()
+            possible = not cut or (cut[0] <= wanted.rows and cut[0] % chunks[0] == 0 and chunks[1] <= wanted.columns)
+            if not possible or not is_same(document, band_document(wanted, self.header.dtype, *cut)):
                 shape = document.get("shape")
                 expected = (wanted.rows, wanted.columns, wanted.leads)[: 2 + wanted.has_leads]
                 raise ValueError(
@@ -145,12 +161,19 @@ class Table:
 
     def _band_of(self, level: int, block: int) -> tuple[int, int]:
         """The band of a block, and which of the band's blocks it is."""
-        for number, band in enumerate(self.layout.levels[level - 1].bands):
-            count = -(-band.rows // self.block_rows(level, number))
+        for band in range(len(self.layout.levels[level - 1].bands)):
+            count = self._band_blocks(level, band)
             if block < count:
-                return number, block
+                return band, block
             block -= count
         raise IndexError(f"level {level} has no such block")
+
+    def _band_blocks(self, level: int, band: int) -> int:
+        return -(-self.band(level, band).rows // self.block_rows(level, band))
+
+    def _blocks_before(self, level: int, band: int) -> int:
+        """The blocks of the bands before one."""
+        return sum(self._band_blocks(level, earlier) for earlier in range(band))
 
     def block_rows(self, level: int, band: int = 0) -> int:
         """The rows of a block."""
@@ -169,8 +192,7 @@ class Table:
         return self.band_path(level, band).joinpath("c", str(block), *zeros)
 
     def block_count(self, level: int) -> int:
-        bands = self.layout.levels[level - 1].bands
-        return sum(-(-band.rows // self.block_rows(level, number)) for number, band in enumerate(bands))
+        return self._blocks_before(level, len(self.layout.levels[level - 1].bands))
 
     def done_count(self) -> int:
         """How many blocks have been solved and are kept."""
@@ -181,18 +203,39 @@ class Table:
         return all(self.is_done(level, block) for block in range(self.block_count(level)))
 
     def is_done(self, level: int, block: int) -> bool:
-        """Whether a block has been solved."""
-        return self.block_path(level, block).is_file()
+        """Whether a block has been solved: it has the size that it must have, and its gap; a small one is read."""
+        size = self._shard(level, self._band_of(level, block)[0]).file_bytes(entry=self.header.has_manifest)
+        if file_bytes(self.block_path(level, block)) != size:
+            return False
+        try:
+            if size < SYNCED_BYTES:
+                self.check_block(level, block)
+            else:
+                self.block_gap(level, block)
+        except (DamagedTableError, MissingTableError):
+            return False
+        return True
+
+    @cached_property
+    def identity(self) -> bytes:
+        """What its blocks are known by."""
+        return table_identity(self.rules, self.header.dtype, self.header.geometry)
+
+    def _place(self, level: int, block: int) -> bytes:
+        return place_of(self.identity, level, block) if self.header.has_manifest else b""
 
     @defer_sigint()
     def write_block(self, level: int, block: int, values: Values, gap: float) -> None:
         """Keep a block: first its gap, then its values, each written whole or not at all."""
         band, index = self._band_of(level, block)
         path, gap_path = self._shard_path(level, band, index), self.gap_path(level, block)
+        shape, place = self._shard(level, band), self._place(level, block)
+        sync = shape.file_bytes(entry=bool(place)) >= SYNCED_BYTES
         try:
             # The folders of arrays must be there: a table that is moved away is not begun again where it was.
-            write_chunk(gap_path, np.array([gap], dtype="<f8"), below=self.path / gap_name(level))
-            write_shard(path, values, self._shard(level, band), below=self.band_path(level, band))
+            write_chunk(gap_path, np.array([gap], dtype="<f8"), below=self.path / gap_name(level), sync=sync)
+            below = self.band_path(level, band)
+            write_shard(path, values, shape, place=place, gap=gap, below=below, sync=sync)
         except OSError as error:
             if not self._is_there():
                 raise SolveError(self._gone) from error
@@ -227,6 +270,7 @@ class Table:
         values: Values = np.empty(size, dtype=shape.dtype) if buffer is None else buffer
         if (values.shape, values.dtype) != (size, np.dtype(shape.dtype)):
             raise TypeError(f"a buffer of {values.shape} {values.dtype} instead of {size} {shape.dtype}")
+        before = self._blocks_before(level, band)
         for block in range(start // shape.rows, -(-stop // shape.rows)):
             first = block * shape.rows
             rows = slice(max(start - first, 0), min(stop - first, shape.rows))
@@ -234,7 +278,7 @@ class Table:
             into = values[first + rows.start - start : first + rows.stop - start]
             with damage(path, delete=self._resume_command):
                 try:
-                    read_shard(path, shape, rows, wanted, into=into)
+                    read_shard(path, shape, rows, wanted, into=into, place=self._place(level, before + block))
                 except FileNotFoundError:
                     self._complain_of_missing(level, path)
                 if into.size and np.isnan(into.min()):  # which is, if any is
@@ -246,6 +290,26 @@ class Table:
         band, index = self._band_of(level, block)
         rows = self.block_rows(level, band)
         return self.read_rows(level, index * rows, (index + 1) * rows, band=band)
+
+    def entry(self, level: int, block: int) -> Entry:
+        """What the manifest has of a block."""
+        path, shape = self.block_path(level, block), self._shard(level, self._band_of(level, block)[0])
+        with damage(path, delete=self._resume_command):
+            try:
+                if self.header.has_manifest:
+                    return read_entry(path, shape, self._place(level, block))
+                return Entry(self.block_gap(level, block), read_checksums(path, shape))
+            except FileNotFoundError:
+                self._complain_of_missing(level, path)
+
+    def check_block(self, level: int, block: int) -> int:
+        """Read all of a block and its gap, which must go together; how many bytes its values take."""
+        size = self.read_block(level, block).nbytes
+        gap, listed = self.block_gap(level, block), self.entry(level, block).gap
+        if gap != listed:
+            with damage(self.gap_path(level, block), repair=self._resume_command):
+                raise ValueError(f"it says {gap}, its block {listed}")
+        return size
 
     def _complain_of_missing(self, level: int, path: Path) -> NoReturn:
         if not self._is_there():
@@ -274,9 +338,19 @@ class Table:
 
     def block_gap(self, level: int, block: int) -> float:
         """The largest gap of a block's games."""
-        file = self.gap_path(level, block)
+        file, most = self.gap_path(level, block), 2 * self.layout.levels[level - 1].space.payoff_bound
         with damage(file, repair=self._resume_command):
-            return read_chunk(file)
+            try:
+                gap = read_chunk(file)
+            except FileNotFoundError:
+                self._complain_of_missing_gaps(level)
+            if not 0 <= gap <= most:
+                raise ValueError(f"a gap of {gap}, which must be 0 to {most:g}")
+            return gap
+
+    def _complain_of_missing_gaps(self, level: int) -> NoReturn:
+        error = DamagedTableError if self.header.complete else MissingTableError
+        raise error(f"{self.path / gap_name(level)} lacks the gaps of some blocks")
 
     def level_gap(self, level: int) -> float:
         """The largest gap of a level's games."""
@@ -288,27 +362,22 @@ class Table:
                 self._complain_of_missing_metadata(folder)
             if not is_same(document, array_document((self.block_count(level),), "float64", (1,))):
                 raise ValueError(f"it is not the document of {self.block_count(level)} gaps")
-        try:
-            gaps = [self.block_gap(level, block) for block in range(self.block_count(level))]
-        except FileNotFoundError:
-            gaps = [np.nan]
-        if np.isnan(gaps).any():
-            error = DamagedTableError if self.header.complete else MissingTableError
-            raise error(f"{folder} lacks the gaps of some blocks")
-        return max(gaps)
+        return max(self.block_gap(level, block) for block in range(self.block_count(level)))
 
     def mark_complete(self) -> None:
         """Say that every block is there."""
         if not self._is_there():
             raise SolveError(self._gone)
+        sync_all(self.path)  # then what the header says is true whenever it can be read
         self.header = replace(self.header, complete=True)
         self._write_header()
 
     def _write_header(self) -> None:
-        write_document(self.path, group_document({"goofspiel": self.header.attribute()}))
+        write_document(self.path, group_document({"goofspiel": self.header.attribute()}), sync=True)
 
     def remove_level(self, level: int) -> None:
-        """Delete the blocks of a level that nothing needs any more."""
+        """Delete the blocks of a level that nothing needs any more, once what was made of them is on the disk."""
+        sync_all(self.path)
         for folder in (self.path / level_name(level)).rglob("c"):
             remove_tree(folder)
 

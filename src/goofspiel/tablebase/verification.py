@@ -103,7 +103,7 @@ def _read_blocks(table: Table, on_progress: OnRead) -> Verification:
     ]
     for done, (level, block) in enumerate(blocks, start=1):
         try:
-            size += table.read_block(level, block).nbytes
+            size += table.check_block(level, block)
         except (DamagedTableError, MissingTableError) as error:
             damaged.append(str(error))
         on_progress(done, len(blocks))

@@ -22,6 +22,7 @@ from goofspiel.store import (
     store_at,
     table_path,
 )
+from goofspiel.store.digest import table_digest
 from goofspiel.store.locations import is_local
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE, Tablebase, open_tablebase, table_bound
 from goofspiel.tablebase.opening import candidates, needed_rules
@@ -222,10 +223,5 @@ def _opened(table: Table) -> OpenTable:
 
 
 def _digest(table: Table) -> str:
-    """Of the header and the gap of every block: other tables have others, copies the same."""
-    digest = sha256(f"{__version__} {table.header}".encode())
-    for level in table.levels:
-        folder = table.path / f"gap-{level:02}" / "c"
-        for file in sorted(folder.iterdir(), key=lambda file: file.name):
-            digest.update(f"\n{level} {file.name} ".encode() + file.read_bytes())
-    return digest.hexdigest()[:16]
+    """Of the header and what the manifest has of every block: other tables have others, copies the same."""
+    return sha256(f"{__version__} {table.header} {table_digest(table)}".encode()).hexdigest()[:16]
