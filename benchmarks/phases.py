@@ -79,7 +79,7 @@ class Driver:
         difference = float(np.abs(out - sample.stored[:, kept]).max())
         if difference > VALUE_TOLERANCE or abs(counts["checks"] - counts["taped"]) > CAREFUL_SHARE * counts["checks"]:
             raise AssertionError(f"phases.cpp no longer does what kernel.cpp does: off by {difference:.1e}, {counts}")
-        return seconds, counts, len(kept) / work.level.matchups
+        return seconds, counts, len(kept) / work.level.columns
 
 
 def _pointer(array: np.ndarray) -> ctypes.c_void_p:

@@ -29,7 +29,7 @@ class LevelSample:
     def solve(self) -> np.ndarray:
         """The whole block on this thread, as a solve does it: the values, [prize set][matchup]."""
         self.work.values[:] = 0
-        self.work.solve(0, self.work.level.matchups)
+        self.work.solve(0, self.work.level.columns)
         return self.work.values[..., 0]
 
     def matrices(self, positions: int, seed: int) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -53,11 +53,11 @@ class LevelSample:
 
 def sample_level(table: Table, level: int) -> LevelSample:
     """The block in the middle of a level."""
-    plan = table.plan.levels[level - 1]
-    block = plan.blocks[plan.block_count // 2]
-    work = LevelSolver(plan).start(block, StreamedChildren(table, level - 1))
+    layout = table.layout.levels[level - 1]
+    block = layout.blocks[layout.block_count // 2]
+    work = LevelSolver(layout).start(block, StreamedChildren(table, level - 1))
     assert isinstance(work, RoundWork)
-    return LevelSample(work, table.read_rows(level, block.start, block.stop))
+    return LevelSample(work, table.read_rows(level, block.start, block.stop)[..., 0])
 
 
 def open_table(cards: int, store: Path) -> Table:
