@@ -153,11 +153,15 @@ class HandPairLevel:
 
     def rounds(self, which: int) -> list[PrizeRound]:
         """The rounds that a prize set may go on with, each as likely as the others."""
-        found = level_space(self.space.rules, self.level).rounds(self.sets[which : which + 1])
-        return [
-            PrizeRound(int(prize), child, child)
-            for prize, child in zip(found.prize.tolist(), found.child.tolist(), strict=True)
-        ]
+        return self._rounds[which]
+
+    @cached_property
+    def _rounds(self) -> list[list[PrizeRound]]:
+        rounds = level_space(self.space.rules, self.level).rounds(self.sets)
+        found: list[list[PrizeRound]] = [[] for _ in self.sets]
+        for which, prize, child in np.stack([rounds.row, rounds.prize, rounds.child], axis=1).astype(int).tolist():
+            found[which].append(PrizeRound(prize, child, child))
+        return found
 
     def after(self, below: Floats, which: int, prize_round: PrizeRound, quantity: Quantity) -> Floats:
         """What bids in a round of a prize set lead to, by the values of the level below: `[who wins · pair][lead]`.
@@ -227,8 +231,10 @@ def _by_winner(
         first = int(after[0]) + held.shape[1] // 2  # the column of the first lead
         low = min(max(-first, 0), len(leads))
         high = min(max(held.shape[1] - first, low), len(leads))
-        result[who, :, :low], result[who, :, high:] = beyond(after[:low]), beyond(after[high:])
         result[who, :, low:high] = held[:, first + low : first + high]
+        for outside in (slice(low), slice(high, None)):
+            if after[outside].size:
+                result[who, :, outside] = beyond(after[outside])
     return result
 
 
