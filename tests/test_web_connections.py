@@ -301,6 +301,21 @@ def test_nonsense_after_an_answer_ends_the_connection(server: Server) -> None:
     assert b"HTTP/1.1 400 " in found
 
 
+def test_who_waits_when_the_server_ends_is_told(store: Path) -> None:
+    soon = changed("from goofspiel.web import server; server.ENDING_SECONDS = 0.2")
+    with served("--quiet", store=store, program=soon) as server, server.connect() as connection:
+        connection.sendall(POST + b"Expect: 100-continue\r\nContent-Length: 16\r\n\r\n")
+        assert connection.recv(100).startswith(b"HTTP/1.1 100 ")
+        code, _, complaints = server.end()
+        assert (code, complaints) == (
+            0,
+            "goofspiel: Cancel 1 running task(s), timeout graceful shutdown exceeded\n",
+        )
+        response, found = answer(connection)
+        assert isinstance(found, dict)
+        assert (response.status, found["detail"]) == (503, "the server ends: try again in 2 seconds")
+
+
 # --- names
 
 
