@@ -1,10 +1,12 @@
 """Under load: questions wait in line and not for ever, tables are solved once, memory is bounded."""
 
 import asyncio
+import gc
 import threading
 import tracemalloc
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +17,9 @@ pytest.importorskip("fastapi")
 from web import API, Client, problem
 
 from goofspiel.rules import Objective, Rules
+from goofspiel.solver import solve
 from goofspiel.web import executor as executor_module
+from goofspiel.web import service
 from goofspiel.web.cache import AnswerCache
 from goofspiel.web.executor import BoundedPool, Executor
 from goofspiel.web.problems import ProblemError
@@ -218,6 +222,40 @@ def test_the_answer_cache_counts_all_that_it_holds(key: str, answer: bytes) -> N
         tracemalloc.stop()
     assert most / 4 < used <= most
     assert most / 2 < cache.size <= most
+
+
+def test_distinct_questions_fill_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept stays within the promise, scaled down: keys and all."""
+    most = 1 << 17
+    monkeypatch.setattr(service, "ANSWER_CACHE_BYTES", most)
+    asked = service.Service(Tables(tmp_path))
+    seeds = iter(range(10**9))
+
+    def ask(count: int) -> int:
+        """Bytes in use after so many questions that were never asked before."""
+        for _ in range(count):
+            asked.deck(Rules(2), next(seeds))
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        before, full, after = ask(1), ask(500), ask(1500)  # without a bound about 400 bytes each
+    finally:
+        tracemalloc.stop()
+    assert full - before <= most * 1.25  # a little is remembered elsewhere, of the first game
+    assert after - full <= most / 8
+
+
+def test_games_without_a_table_are_not_kept(tmp_path: Path) -> None:
+    """Whatever clients ask for, a server holds no more tables than the store does."""
+    found = Tables(tmp_path)
+    solve(3, store=tmp_path)
+    for cards in range(1, 17):
+        for objective in Objective:
+            with suppress(NotSolvedYetError, ProblemError):
+                found.get(Rules(cards, objective=objective))
+    assert list(found._open) == [Rules(3)]
 
 
 def test_the_lifespan_of_the_application(tmp_path: Path) -> None:

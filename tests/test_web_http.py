@@ -1,6 +1,7 @@
 """HTTP: caching, methods, bounds, hosts, headers, files; nothing of this machine is told, whatever goes wrong."""
 
 import asyncio
+import errno
 import re
 import shutil
 from collections.abc import AsyncIterator
@@ -15,7 +16,7 @@ from damage import flip
 from web import API, Client, problem
 
 from goofspiel.solver import solve
-from goofspiel.web import middleware, service, tables
+from goofspiel.web import middleware, problems, service, tables
 from goofspiel.web.client import get
 from goofspiel.web.files import FOLDER, KINDS, PAGES
 from goofspiel.web.problems import KINDS as PROBLEMS
@@ -360,3 +361,23 @@ def test_an_unforeseen_error_is_a_fault(
     assert problem(response, 500, "fault") == "the server failed; its log says why"
     assert "secret" not in response.text
     assert "ZeroDivisionError: secret" in caplog.text
+
+
+@pytest.mark.parametrize("path", [f"{API}/table?cards=3", f"{API}/probe?position=24/A3/2_3&cards=4", "/"])
+def test_files_that_cannot_be_opened_for_now(
+    store: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, path: str
+) -> None:
+    """With no descriptor left: it is not the table that is damaged, and the log is not filled with it."""
+
+    def fail(*_arguments: object, **_options: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files", str(store))
+
+    client = Client(store)
+    monkeypatch.setattr(problems, "COMPLAINTS", problems.Complaints())
+    monkeypatch.setattr(tables.Table, "open", fail)
+    monkeypatch.setattr(Path, "read_bytes", fail)
+    for _ in range(3):
+        response = client.get(path)
+        assert problem(response, 503, "busy") == "too many files are open: try again in 2 seconds"
+        assert response.headers["retry-after"] == "2"
+    assert caplog.messages == ["Too many open files: connections are dropped or turned away until that is better"]

@@ -3,9 +3,11 @@
 import argparse
 import json
 import os
+import re
 import sys
 from contextlib import suppress
 from io import TextIOWrapper
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_network
 
 from goofspiel.cli.options import DONE, FAILED, Commands, UsageError, add_quiet, complain, refuse, whole_number
 from goofspiel.errors import GoofspielError
@@ -24,6 +26,20 @@ def add_serve(commands: Commands) -> None:
         default=PORT,
         metavar="P",
         help=f"the port to listen at, 0 for any free one (default: {PORT})",
+    )
+    serve.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name to answer for besides those of this machine, * for any; may be given again",
+    )
+    serve.add_argument(
+        "--proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="a reverse proxy on another machine: it may have as many connections as this one; may be given again",
     )
     serve.add_argument("--open", action="store_true", help="open the page in the browser")
     serve.add_argument("--get", metavar="PATH", help="print what the server would answer for a path; start none")
@@ -44,6 +60,7 @@ def _run(options: argparse.Namespace) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from goofspiel.web.server import is_loopback, listen, serve, url_of
 
+    hosts, proxies = [_host(name) for name in options.allow_host], [_network(text) for text in options.proxy]
     listening = listen(options.host, options.port)
     url = url_of(listening, options.host)
     if not is_loopback(listening):
@@ -59,14 +76,36 @@ def _run(options: argparse.Namespace) -> int:
             webbrowser.open(url)
 
     with suppress(KeyboardInterrupt):
-        serve(listening, options.host, store=options.store, started=tell)
+        serve(listening, options.host, store=options.store, started=tell, allowed_hosts=hosts, proxies=proxies)
     return DONE
 
 
+def _host(name: str) -> str:
+    bare = name[1:-1] if name.startswith("[") and name.endswith("]") else name
+    try:
+        return str(IPv6Address(bare))
+    except ValueError:
+        if not re.fullmatch(r"\*|[\w.-]+", name, re.ASCII):
+            raise UsageError(f"--allow-host takes a name without a port, or *, not {name!r}") from None
+        return name
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text)
+    except ValueError:
+        raise UsageError(f"--proxy takes an address or a network, such as 172.17.0.0/16, not {text!r}") from None
+
+
 def _get(options: argparse.Namespace) -> int:
-    refuse(options, {"host": HOST, "port": PORT, "open": False}, "not with --get, which starts no server")
+    unused = {"host": HOST, "port": PORT, "allow_host": [], "proxy": [], "open": False}
+    refuse(options, unused, "not with --get, which starts no server")
     if not options.get.startswith("/"):
         raise UsageError(f"a path starts with /, as in /api/v1/health, not {options.get!r}")
+    try:
+        options.get.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"a path is text in UTF-8, not {options.get!r}") from None
     from goofspiel.web.app import create_app
     from goofspiel.web.client import get
 

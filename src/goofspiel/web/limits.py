@@ -4,6 +4,7 @@ from goofspiel.tablebase.outcomes import MOST_CARDS
 
 MOST_BODY = 64 << 10  # bytes
 MOST_TARGET = 8 << 10  # bytes of a path and its query
+MOST_HEAD = 32 << 10  # bytes of a request line and its headers
 MOST_POSITIONS = 256  # of a batch
 LONGEST_POSITION = 256  # characters; all hands of 16 cards have fewer
 LONGEST_RECORD = 512  # characters
@@ -16,8 +17,18 @@ BODY_SECONDS = 10.0  # for a body to arrive
 ANSWER_SECONDS = 30.0  # for an answer, a table that is solved for it included
 RETRY_SECONDS = 2  # after which a client that was turned away may come again
 
-STALLED_SECONDS = 60.0  # a connection on which no request has begun and none has ended is dropped
+FIRST_SECONDS = 5.0  # that a connection may be open before its first request begins
+HEAD_SECONDS = 10.0  # for a request line and its headers to arrive
+KEEP_ALIVE_SECONDS = 15  # that a connection may be open between two requests
+WORK_SECONDS = 60.0  # from a head to the end of its answer, if the client is slow to take it
+LINGER_SECONDS = 2.0  # in which a client that was refused reads why
+
 MOST_CONNECTIONS = 512
+CONNECTIONS_OF_ADDRESS = 64  # an IPv4 address, or an IPv6 network of 64 bits
+CONNECTIONS_OF_PROXY = 448  # the same for one that speaks for many; 64 are left to others
+SPARE_CONNECTIONS = 32  # besides, which are only told whether the server is alive
+SPARE_DESCRIPTORS = 96  # besides: files of tables and of the page, connections that are just opened or closed
+COMPLAINT_SECONDS = 60.0  # in which the same lack of resources is logged once
 
 QUICK_THREADS = 1  # a second one would mostly wait for the interpreter that both share
 BATCH_SECONDS = 0.01  # in which a thread answers questions before it hands over the answers

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from ipaddress import ip_address
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from goofspiel.errors import GoofspielError
-from goofspiel.web.limits import BODY_SECONDS, MOST_BODY, MOST_TARGET
-from goofspiel.web.problems import LOG, ProblemError, problem_of
+from goofspiel.web.limits import BODY_SECONDS, MOST_BODY, MOST_HEAD, MOST_TARGET
+from goofspiel.web.problems import LOG, ProblemError, busy, is_exhaustion, problem_of
 
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -21,15 +22,19 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 )
+CLOSE = (b"connection", b"close")
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
+HEALTH = "/api/v1/health"
+SPARE = "spare"  # in the state of a request: its connection is one too many, and is only told whether the server lives
 
 
 class GuardMiddleware:
     """The outermost ASGI application.
 
     `methods` are the methods of a path, none where there is nothing. With `hosts`, a request for any other name is
-    refused: a page of another site could otherwise have its name lead here, and read the answers. Starlette's
-    TrustedHostMiddleware would refuse it, too, but as plain text, and this server promises problem details.
+    refused, unless it is the address at which it came in: a page of another site could otherwise have its name lead
+    here, and read the answers. Starlette's TrustedHostMiddleware would refuse it, too, but as plain text, and this
+    server promises problem details.
     """
 
     def __init__(
@@ -43,7 +48,8 @@ class GuardMiddleware:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        responder = _Responder(send, bodiless=scope["method"] == "HEAD")
+        spare = bool(scope.get("state", {}).get(SPARE))
+        responder = _Responder(send, bodiless=scope["method"] == "HEAD", closes=spare)
         try:
             self._check(scope)
             body = await _body(scope, receive)
@@ -54,16 +60,26 @@ class GuardMiddleware:
             await responder.problem(problem)
         except GoofspielError as error:
             await responder.problem(problem_of(error))
-        except Exception:
+        except asyncio.CancelledError:  # only when the server ends, and all tasks with it
+            await responder.problem(busy("the server ends"))
+        except Exception as error:
+            if is_exhaustion(error):
+                await responder.problem(busy("too many files are open"))
+                return
             LOG.exception("%s %r", scope["method"], scope["path"])
             await responder.problem(ProblemError("fault", "the server failed; its log says why"))
 
     def _check(self, scope: Scope) -> None:
+        head = sum(len(name) + len(text) + 4 for name, text in scope["headers"])
+        if head > MOST_HEAD:
+            raise ProblemError("headers", f"headers have no more than {MOST_HEAD} bytes, not {head}")
         target = len(scope.get("raw_path") or scope["path"].encode()) + len(scope["query_string"])
         if target > MOST_TARGET:
             raise ProblemError("too-long", f"an address has no more than {MOST_TARGET} bytes, not {target}")
-        if self._hosts is not None and (host := _host(scope)) not in self._hosts:
-            raise ProblemError("host", f"this server is {', '.join(sorted(self._hosts))}, not {host[:80]!r}")
+        if self._hosts is not None and (host := _host(scope)) not in self._hosts and not _is_own(host, scope):
+            raise ProblemError("host", f"this server does not answer for {host[:80]!r}: --allow-host names others")
+        if scope.get("state", {}).get(SPARE) and scope["path"] != HEALTH:
+            raise busy("too many connections")
         allowed = list(self._methods(scope["path"]))
         if not allowed:
             raise ProblemError("not-found", f"there is nothing at {scope['path'][:80]!r}")
@@ -75,15 +91,16 @@ class GuardMiddleware:
 class _Responder:
     """Sends what is sent back."""
 
-    def __init__(self, send: Send, *, bodiless: bool) -> None:
-        self._send, self._bodiless = send, bodiless
+    def __init__(self, send: Send, *, bodiless: bool, closes: bool) -> None:
+        self._send, self._bodiless, self._closes = send, bodiless, closes
         self._started = False
 
     async def send(self, message: Message) -> None:
         """Add the headers that all answers have; an answer to HEAD has no body."""
         if message["type"] == "http.response.start":
             self._started = True
-            message = {**message, "headers": [*message.get("headers", ()), *HEADERS]}
+            end = [CLOSE] if self._closes else []
+            message = {**message, "headers": [*message.get("headers", ()), *HEADERS, *end]}
         elif message["type"] == "http.response.body" and self._bodiless:
             message = {**message, "body": b""}
         await self._send(message)
@@ -92,20 +109,33 @@ class _Responder:
         """Say what is wrong, unless an answer is already on its way."""
         if self._started:
             return
-        body = problem.body()
-        headers = {**problem.all_headers(), "Content-Length": str(len(body))}
         # What was not read of a request must not be taken for the next one.
-        if problem.kind in ("too-large", "too-slow"):
-            headers["Connection"] = "close"
-        encoded = [(name.lower().encode(), text.encode()) for name, text in headers.items()]
-        await self.send({"type": "http.response.start", "status": problem.status, "headers": encoded})
+        self._closes |= problem.kind in ("too-large", "too-slow")
+        headers, body = encoded_problem(problem)
+        await self.send({"type": "http.response.start", "status": problem.status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
+
+
+def encoded_problem(problem: ProblemError) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """The headers and the body of its answer; those headers that all answers have are not among them."""
+    body = problem.body()
+    headers = {**problem.all_headers(), "Content-Length": str(len(body))}
+    return [(name.lower().encode(), text.encode()) for name, text in headers.items()], body
 
 
 def _host(scope: Scope) -> str:
     """The name that the request is for, without its port."""
     named = next((text for name, text in scope["headers"] if name == b"host"), b"").decode("latin-1").lower()
     return str(named[: named.index("]") + 1] if named.startswith("[") and "]" in named else named.partition(":")[0])
+
+
+def _is_own(host: str, scope: Scope) -> bool:
+    """Whether a host is the address of this machine at which the request came in."""
+    try:
+        own, named = ip_address((scope.get("server") or [""])[0]), ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return named in (own, getattr(own, "ipv4_mapped", None))
 
 
 async def _body(scope: Scope, receive: Receive) -> bytes:

@@ -1,7 +1,9 @@
 """What is wrong with a request, as problem details (RFC 9457): never a traceback, never a path of this machine."""
 
+import errno
 import json
 import logging
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +15,7 @@ from goofspiel.errors import (
     RulesError,
     TableVersionError,
 )
-from goofspiel.web.limits import RETRY_SECONDS
+from goofspiel.web.limits import COMPLAINT_SECONDS, RETRY_SECONDS
 
 MEDIA_TYPE = "application/problem+json"
 DOCS = "/api/v1/docs"
@@ -22,6 +24,7 @@ LOG = logging.getLogger("goofspiel.web")
 
 # Each kind of problem: its status, its title, and what to do about it.
 KINDS = {
+    "malformed": (400, "This is not an HTTP request", "Send HTTP/1.1, as every browser does."),
     "position": (400, "This position or record cannot be", "Correct it as the detail says."),
     "not-found": (404, "There is nothing at this address", "The routes are listed on the API page."),
     "missing-table": (404, "The table is not solved here", "Whoever runs the server can run the command."),
@@ -32,7 +35,9 @@ KINDS = {
     "too-long": (414, "The address is too long", "Ask many positions with POST."),
     "host": (421, "This server does not answer for this host", "Use the address that it printed when it started."),
     "parameter": (422, "A parameter is missing or malformed", "Correct it as the detail says."),
+    "headers": (431, "The headers are too large", "Send fewer or shorter ones."),
     "fault": (500, "The server failed", "Its log says why."),
+    "coding": (501, "This transfer coding is unknown here", "Send the body as it is, or chunked."),
     "busy": (503, "The server is busy", "Come again after the seconds of the Retry-After header."),
 }
 
@@ -67,6 +72,8 @@ def problem_of(error: GoofspielError) -> ProblemError:
     """The problem that an error of the library is to a client."""
     if isinstance(error, (PositionError, RecordError, RulesError)):
         return ProblemError("position", str(error))
+    if is_exhaustion(error):
+        return busy("too many files are open")
     LOG.error("%s", error)
     if isinstance(error, (DamagedTableError, TableVersionError)):
         return ProblemError("fault", "the table cannot be read here: goofspiel verify says why")
@@ -76,3 +83,32 @@ def problem_of(error: GoofspielError) -> ProblemError:
 def busy(why: str) -> ProblemError:
     """Too much to do; it may be better soon."""
     return ProblemError("busy", f"{why}: try again in {RETRY_SECONDS} seconds")
+
+
+EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
+
+
+class Complaints:
+    """Says of resources that run out, but not with every request that notices it."""
+
+    def __init__(self) -> None:
+        self._latest = float("-inf")
+
+    def add(self, error: OSError) -> None:
+        """Log it, if that was not done lately."""
+        if time.monotonic() - self._latest >= COMPLAINT_SECONDS:
+            self._latest = time.monotonic()
+            LOG.error("%s: connections are dropped or turned away until that is better", error.strerror)
+
+
+COMPLAINTS = Complaints()
+
+
+def is_exhaustion(error: BaseException | None) -> bool:
+    """Whether an error comes from resources that have run out, which is then logged: descriptors, mostly."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in EXHAUSTED:
+            COMPLAINTS.add(error)
+            return True
+        error = error.__cause__ or error.__context__
+    return False

@@ -27,7 +27,7 @@ IfNoneMatch = Annotated[
 def problems(*kinds: str) -> dict[int | str, dict[str, Any]]:
     """How a route's problems are described."""
     titles: dict[int, list[str]] = {}
-    for kind in ("too-large", "too-long", "host", "parameter", "fault", "busy", *kinds):
+    for kind in ("too-large", "too-long", "host", "parameter", "headers", "fault", "busy", *kinds):
         titles.setdefault(KINDS[kind][0], []).append(KINDS[kind][1])
     schema = {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}
     return {

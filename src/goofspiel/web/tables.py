@@ -26,7 +26,7 @@ from goofspiel.store.digest import table_digest
 from goofspiel.store.locations import is_local
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE, Tablebase, open_tablebase, table_bound
 from goofspiel.tablebase.opening import candidates, needed_rules
-from goofspiel.web.problems import LOG, ProblemError
+from goofspiel.web.problems import LOG, ProblemError, busy, is_exhaustion
 
 CACHE_BYTES = 64 << 20  # of rows, for each table
 RELIST_SECONDS = 60  # what is far away is not looked for more often
@@ -116,6 +116,8 @@ class Tables:
         try:
             open_tablebase(rules, store=self._store).close()
         except OSError as error:
+            if is_exhaustion(error):
+                raise busy("too many files are open") from None
             LOG.error("%s", error)
             raise ProblemError("fault", f"{_named(rules)} cannot be written here") from None
 
