@@ -53,12 +53,11 @@ class Disk:
     @contextmanager
     def watched(self) -> Iterator[None]:
         """While files are written."""
-        fsync, replace, mkdir, unlink = os.fsync, os.replace, os.mkdir, os.unlink
+        replace, mkdir, unlink = os.replace, os.mkdir, os.unlink
         self.sync_all(self._root)
 
         def synced(descriptor: int) -> None:
             self._step()
-            fsync(descriptor)
             self._sync(Path(os.readlink(f"/proc/self/fd/{descriptor}")))
 
         def stepping(change):

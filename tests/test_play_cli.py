@@ -1,6 +1,7 @@
 """Games through pipes: what the play verb prints, saves and resumes, and what it refuses."""
 
 import json
+import os
 import re
 import shlex
 
@@ -8,7 +9,7 @@ import pytest
 from command import run, the_json
 from terminal import only_file
 
-from goofspiel.records.saved import load
+from goofspiel.records.saved import held, load
 from goofspiel.terminal.screen import outcome
 
 pytestmark = pytest.mark.usefixtures("games")
@@ -94,6 +95,28 @@ def test_a_pipe_that_ends_early_leaves_the_game_to_be_resumed(tables, games):
     named = play("--resume", str(only_file(games)), store=tables)
     assert named.returncode == 1
     assert named.stderr == f"goofspiel: {only_file(games)}: the game is over: goofspiel review {only_file(games)}\n"
+
+
+def test_a_damaged_newest_game_is_left_out_and_named(tables, games):
+    play("--cards", "4", "--seed", "5", store=tables, stdin="1\nq\n")
+    good, bad = only_file(games), games / "bad.txt"
+    bad.write_text("cards: 4\nmine: human\ntheirs: optimal\nseed: 3\n\n23A 9\n")
+    os.utime(bad, (2**33, 2**33))
+    found = the_json(_call(done := play("--resume", "--json", store=tables, stdin="2\n3\n4\n")))
+    assert (found["over"], found["file"]) == (True, str(good))
+    assert done.stderr.startswith(f"goofspiel: left out: {bad}: round 2, '9'")
+
+
+def test_the_second_of_two_that_resume_a_game_is_refused(tables, games):
+    play("--cards", "4", "--seed", "5", store=tables, stdin="1\nq\n")
+    path = only_file(games)
+    with held(path):
+        for arguments in (["--resume"], ["--resume", str(path)]):
+            done = play(*arguments, store=tables, stdin="2\n")
+            assert (done.returncode, done.stdout) == (1, "")
+            assert done.stderr.startswith(f"goofspiel: {path} is being played by another process (pid {os.getpid()}")
+            assert done.stderr.count("\n") == 1
+    assert the_json(_call(play("--resume", "--json", store=tables, stdin="2\n3\n4\n")))["over"]
 
 
 def _call(done):

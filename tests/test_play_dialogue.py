@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 from sessions import begin, dialogue, lowest, shown, to_the_end
 
-from goofspiel.errors import PlayerError
+from goofspiel.errors import PlayerError, RecordError
 from goofspiel.position import Position
-from goofspiel.records.saved import load, new_file, save, unfinished
+from goofspiel.records.saved import held, load, new_file, save, unfinished
 from goofspiel.roster import load_player
 from goofspiel.terminal.console import is_whole, keys_in
 from goofspiel.terminal.dialogue import key_of, understood
@@ -173,6 +173,34 @@ def test_files_of_games(tmp_path, games):
     assert unfinished(games) == paths[2]  # the one that was played last, over or not by its name
     assert load(paths[2]) == begin(5, 1).record
     assert sorted(games.iterdir()) == sorted(paths)  # nothing is left of writing
+
+
+def test_a_damaged_game_does_not_hide_an_older_one(games):
+    from datetime import datetime
+
+    good, bad, worse = (new_file(games, datetime(2026, 7, day)) for day in (1, 2, 3))
+    save(good, begin(5, 1).record)
+    bad.write_text("cards: 5\n\n23")
+    worse.write_bytes(b"\xff\xfe")
+    (games / "gone.txt").symlink_to(games / "nowhere")
+    for age, path in enumerate([worse, bad, good]):
+        os.utime(path, (1000 - age, 1000 - age))
+    told = []
+    assert unfinished(games, told.append) == good
+    assert [str(error).partition(":")[0] for error in told] == [str(worse), str(bad)]
+
+
+def test_a_game_is_played_by_one_at_a_time(games):
+    from datetime import datetime
+
+    path = new_file(games, datetime(2026, 7, 1))
+    with held(path):
+        with pytest.raises(RecordError, match=f"{path} is being played by another process .pid {os.getpid()} on "):
+            held(path).__enter__()
+        assert unfinished(games) is None
+    with held(path), pytest.raises(FileNotFoundError):
+        held(games / "none.txt").__enter__()
+    assert list(games.iterdir()) == [path]
 
 
 # --- a person in a match

@@ -174,6 +174,43 @@ def test_a_lock_that_cannot_be_had_for_other_reasons_is_an_error(begun, monkeypa
         solve(10, store=begun.parent, resume=True)
 
 
+def test_a_lock_that_is_a_link_is_refused_and_its_target_left_alone(tmp_path):
+    target = tmp_path / "precious"
+    target.write_text("mine")
+    lock = tmp_path / "points-3.lock"
+    lock.symlink_to(target)
+    with pytest.raises(gs.SolveError, match=f"{lock} is a symbolic link instead of a lock: remove it") as caught:
+        solve(3, store=tmp_path)
+    one_line(caught)
+    assert target.read_text() == "mine"
+    assert not is_being_solved(table_path(tmp_path, Rules(3)))
+    target.unlink()
+    with pytest.raises(gs.SolveError, match="is a symbolic link"):
+        solve(3, store=tmp_path)
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("content", ["mine", "12 on a machine of mine", "12\n\n", "1" * 600 + "x"])
+def test_a_file_that_is_no_lock_is_left_alone(tmp_path, content):
+    lock = tmp_path / "points-3.lock"
+    lock.write_text(content)
+    with pytest.raises(gs.SolveError, match=f"{lock} is another file instead of a lock, and left alone") as caught:
+        solve(3, store=tmp_path)
+    one_line(caught)
+    assert lock.read_text() == content
+    os.unlink(lock)
+    os.mkfifo(lock)
+    with pytest.raises(gs.SolveError, match="is another file instead of a lock"):
+        solve(3, store=tmp_path)
+
+
+@pytest.mark.parametrize("left", ["", "1234", "1234 on some.machine"])
+def test_a_lock_of_a_killed_process_is_taken(tmp_path, left):
+    (tmp_path / "points-3.lock").write_text(left)
+    assert Table.open(solve(3, store=tmp_path)).header.complete
+    assert (tmp_path / "points-3.lock").read_text() == ""
+
+
 def test_a_killed_holder_lets_go(begun, holder):
     holder.send_signal(signal.SIGKILL)
     holder.wait(timeout=PATIENCE)

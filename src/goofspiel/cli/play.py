@@ -4,6 +4,7 @@ import argparse
 import json
 import shlex
 import sys
+from contextlib import ExitStack
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,23 +70,25 @@ def _play(options: argparse.Namespace) -> int:
     from goofspiel.records.saved import save
     from goofspiel.terminal.dialogue import Dialogue
 
-    session, path = _resumed(options) if options.resume is not None else _begun(options)
-    tablebase = cache(partial(_tablebase, session.rules, options.store))
-    game = Dialogue(session, partial(save, path), tablebase, may_undo=options.undo, always_hint=options.hints)
-    try:
-        _converse(game, as_json=options.json)
-    except KeyboardInterrupt:
-        return complain(f"interrupted: the game is saved, and goes on with: {_resume_command(options, path, game)}")
-    return _end(options, game, path)
+    with ExitStack() as holding:
+        session, path = _resumed(options, holding) if options.resume is not None else _begun(options, holding)
+        tablebase = cache(partial(_tablebase, session.rules, options.store))
+        game = Dialogue(session, partial(save, path), tablebase, may_undo=options.undo, always_hint=options.hints)
+        try:
+            _converse(game, as_json=options.json)
+        except KeyboardInterrupt:
+            command = _resume_command(options, path, game)
+            return complain(f"interrupted: the game is saved, and goes on with: {command}")
+        return _end(options, game, path)
 
 
-def _begun(options: argparse.Namespace) -> "tuple[Session, Path]":
+def _begun(options: argparse.Namespace, holding: ExitStack) -> "tuple[Session, Path]":
     """A new game, and the file that it is saved in."""
     from datetime import datetime
     from secrets import randbelow
 
     from goofspiel.matches.session import Session
-    from goofspiel.records.saved import default_games, new_file
+    from goofspiel.records.saved import default_games, held, new_file
 
     now = datetime.now()
     name = options.opponent or "optimal"
@@ -97,22 +100,28 @@ def _begun(options: argparse.Namespace) -> "tuple[Session, Path]":
         seed=options.seed if options.seed is not None else randbelow(10**9),
         date=now.isoformat(sep=" ", timespec="seconds"),
     )
-    return session, new_file(options.games or default_games(), now)
+    path = new_file(options.games or default_games(), now)
+    holding.enter_context(held(path))
+    return session, path
 
 
-def _resumed(options: argparse.Namespace) -> "tuple[Session, Path]":
+def _resumed(options: argparse.Namespace, holding: ExitStack) -> "tuple[Session, Path]":
     """A game that was begun before, and its file."""
     from goofspiel.matches.session import Session, opponent_of
-    from goofspiel.records.saved import default_games, load, unfinished
+    from goofspiel.records.saved import default_games, held, load, unfinished
 
     fixed = dict.fromkeys(("cards", "objective", "seed"))
     refuse(options, fixed, "not with --resume, which goes on with a game as it was begun")
     path = options.resume
     if path == Path():
         folder = options.games or default_games()
-        path = unfinished(folder)
+        damaged: list[RecordError] = []
+        path = unfinished(folder, damaged.append)
         if path is None:
-            raise RecordError(f"there is no unfinished game in {folder}")
+            raise damaged[0] if damaged else RecordError(f"there is no unfinished game in {folder}")
+        for error in damaged:
+            complain(f"left out: {error}")
+    holding.enter_context(held(path))
     record = load(path)
     try:
         if record.is_over:

@@ -1,14 +1,19 @@
 """Games on disk: where they are kept, one file a game."""
 
+import errno
 import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
 from goofspiel.errors import RecordError
 from goofspiel.records.record import GameRecord
 from goofspiel.store.locations import written_whole
+from goofspiel.store.lock import FileLock
 
 SUFFIX = ".txt"
+_NOT_WRITABLE = {errno.EACCES, errno.EPERM, errno.EROFS}  # a folder in which nobody can save
 
 
 def default_games() -> Path:
@@ -51,10 +56,37 @@ def load(path: Path) -> GameRecord:
         raise RecordError(f"{path}: {error}") from None
 
 
-def unfinished(folder: Path) -> Path | None:
-    """The file of the unfinished game that was played last."""
-    files = [(path.stat(), path) for path in folder.glob(f"*{SUFFIX}")] if folder.is_dir() else []
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Hold the file of a game while it is played: of two that save it, each would undo what the other has bid."""
+    path.stat()  # a game that is not there is not held
+    lock = FileLock(
+        path.with_name(f".{path.name}.lock"),
+        busy=lambda holder: RecordError(f"{path} is being played by another process{holder}"),
+        refused=RecordError,
+        remove=True,
+    )
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(lock)
+        except OSError as error:
+            if error.errno not in _NOT_WRITABLE:
+                raise
+        yield
+
+
+def unfinished(folder: Path, on_damage: Callable[[RecordError], None] = lambda error: None) -> Path | None:
+    """The file of the unfinished game that was played last; of newer ones that cannot be read, it is told why."""
+    files = []
+    for path in folder.glob(f"*{SUFFIX}") if folder.is_dir() else ():
+        with suppress(OSError):  # it was deleted, or is a link to nothing
+            files.append((path.stat(), path))
     for about, path in sorted(files, key=lambda file: (file[0].st_mtime_ns, file[1].name), reverse=True):
-        if about.st_size and not load(path).is_over:  # an empty file is a game that another process is beginning
-            return path
+        try:
+            if about.st_size and not load(path).is_over:  # an empty file is a game that another process is beginning
+                return path
+        except RecordError as error:
+            on_damage(error)
+        except OSError as error:
+            on_damage(RecordError(f"{path} cannot be read: {error.strerror or error}"))
     return None

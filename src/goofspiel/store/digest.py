@@ -1,5 +1,6 @@
 """What another copy of a table must have: one digest of all that it holds."""
 
+from dataclasses import astuple
 from hashlib import sha256
 from struct import pack
 
@@ -15,7 +16,8 @@ def table_digest(table: Table) -> str:
     """
     if not table.header.complete:
         raise MissingTableError(f"{table.path} is not completely solved: it has no digest yet")
-    digest = sha256(table.identity)
+    cut = " ".join(map(str, astuple(table.header.geometry)))
+    digest = sha256(f"{table.rules} {table.header.dtype} {cut}".encode())
     for level in table.layout.levels:
         for block in range(table.block_count(level.level)):
             if level.level in table.levels:

@@ -3,16 +3,105 @@
 import errno
 import fcntl
 import os
+import re
 import socket
+import stat
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TextIO
+from typing import Self
 
-from goofspiel.errors import TableBusyError
+from goofspiel.errors import GoofspielError, SolveError, TableBusyError
 from goofspiel.store.locations import is_local
 from goofspiel.store.paths import lock_path
 
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # of a file system that cannot lock
+_HOLDER = re.compile(rb"(\d{1,20}( on \S{1,255})?)?")  # what a lock says
+
+
+class FileLock:
+    """Hold a file that says who holds it; a second holder is refused, or waits for the first to end.
+
+    It follows no link, and a file that is not a lock is left as it is. Where there are no locks nobody is refused.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        busy: Callable[[str], GoofspielError],
+        refused: type[GoofspielError],
+        wait: bool = False,
+        remove: bool = False,
+    ) -> None:
+        self._path, self._busy, self._refused = path, busy, refused
+        self._how = fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB
+        self._remove = remove
+        self._descriptor: int | None = None  # while it is held
+
+    def __enter__(self) -> Self:
+        while True:
+            descriptor = self._open()
+            try:
+                is_locked = self._is_locked(descriptor)
+                if is_locked and self._is_there(descriptor):
+                    os.ftruncate(descriptor, 0)
+                    os.pwrite(descriptor, f"{os.getpid()} on {socket.gethostname()}".encode(), 0)
+                    self._descriptor = descriptor
+                    return self
+            except BaseException:
+                os.close(descriptor)
+                raise
+            os.close(descriptor)
+            if not is_locked:
+                return self
+            # Its last holder has removed it.
+
+    def _open(self) -> int:
+        try:
+            # Not to wait for a pipe.
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+        except OSError as error:
+            if error.errno != errno.ELOOP:
+                raise
+            raise self._refused(f"{self._path} is a symbolic link instead of a lock: remove it") from None
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode) or not _HOLDER.fullmatch(_content(descriptor)):
+            os.close(descriptor)
+            raise self._refused(f"{self._path} is another file instead of a lock, and left alone: move it away")
+        return descriptor
+
+    def _is_locked(self, descriptor: int) -> bool:
+        """Whether it is ours now; not where there are no locks."""
+        try:
+            fcntl.flock(descriptor, self._how)
+        except BlockingIOError:
+            holder = _content(descriptor).strip().decode(errors="replace")
+            raise self._busy(f" (pid {holder})" if holder else "") from None
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
+                raise
+            return False
+        return True
+
+    def _is_there(self, descriptor: int) -> bool:
+        try:
+            return os.path.samestat(os.fstat(descriptor), os.stat(self._path, follow_symlinks=False))
+        except FileNotFoundError:
+            return False
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        if self._descriptor is None:
+            return
+        if self._remove:
+            self._path.unlink(missing_ok=True)
+        else:
+            os.ftruncate(self._descriptor, 0)
+        os.close(self._descriptor)
+        self._descriptor = None
+
+
+def _content(descriptor: int) -> bytes:
+    return os.pread(descriptor, 512, 0)  # more than any lock has
 
 
 class SolveLock:
@@ -23,41 +112,20 @@ class SolveLock:
     """
 
     def __init__(self, table: Path, *, wait: bool = False) -> None:
-        self._path = lock_path(table)
         self._table = table
-        self._file: TextIO | None = None
-        self._how = fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB
+        self._lock = FileLock(lock_path(table), busy=self._busy, refused=SolveError, wait=wait)
+
+    def _busy(self, holder: str) -> TableBusyError:
+        return TableBusyError(f"{self._table} is being solved by another process{holder}")
 
     def __enter__(self) -> "SolveLock":
-        if not is_local(self._table):
-            return self
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        file = open(self._path, "a+", encoding="ascii")
-        try:
-            fcntl.flock(file, self._how)
-        except BlockingIOError:
-            file.seek(0)
-            holder = file.read().strip()
-            file.close()
-            raise TableBusyError(
-                f"{self._table} is being solved by another process{f' (pid {holder})' if holder else ''}"
-            ) from None
-        except OSError as error:
-            file.close()
-            if error.errno not in _NO_LOCKS:
-                raise
-            return self
-        file.truncate(0)
-        file.write(f"{os.getpid()} on {socket.gethostname()}")
-        file.flush()
-        self._file = file
+        if is_local(self._table):
+            self._table.parent.mkdir(parents=True, exist_ok=True)
+            self._lock.__enter__()
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        # The file stays: removing it could pull the lock from under a process that has just opened it.
-        if self._file is not None:
-            self._file.truncate(0)
-            self._file.close()
+        self._lock.__exit__()
 
 
 def is_being_solved(table: Path) -> bool:
@@ -65,13 +133,18 @@ def is_being_solved(table: Path) -> bool:
     if not is_local(table):
         return False
     try:
-        with open(lock_path(table), "rb") as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except FileNotFoundError:
+        descriptor = os.open(lock_path(table), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno not in {errno.ENOENT, errno.ELOOP}:  # a link is no lock
+            raise
         return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise
+    finally:
+        os.close(descriptor)
     return False

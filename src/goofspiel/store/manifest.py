@@ -1,6 +1,6 @@
 """What a block says of itself: which block of which table it is, its largest gap, and the checksum of every chunk."""
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from struct import Struct
 
@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.rules import Rules
-from goofspiel.store.blocks import Geometry
 
 MAGIC = b"GOOFSPIELBLOCK04"
 _PLACE = Struct("<16s16sII")  # magic word, table, level, block of the level
@@ -41,9 +40,9 @@ def entry_bytes(chunks: int) -> int:
     return _PLACE.size + _GAP.size + chunks * _CHECKSUM.itemsize
 
 
-def table_identity(rules: Rules, dtype: str, geometry: Geometry) -> bytes:
-    """Of the game, the type of its values, and the cuts: what two tables must share to share a block."""
-    return sha256(f"{rules} {dtype} {' '.join(map(str, astuple(geometry)))}".encode()).digest()[:16]
+def table_identity(rules: Rules, dtype: str) -> bytes:
+    """Of the game and the type of its values: with the sizes of a block, what two tables must share to share it."""
+    return sha256(f"{rules} {dtype}".encode()).digest()[:16]
 
 
 def place_of(identity: bytes, level: int, block: int) -> bytes:

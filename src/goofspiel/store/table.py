@@ -219,7 +219,7 @@ class Table:
     @cached_property
     def identity(self) -> bytes:
         """What its blocks are known by."""
-        return table_identity(self.rules, self.header.dtype, self.header.geometry)
+        return table_identity(self.rules, self.header.dtype)
 
     def _place(self, level: int, block: int) -> bytes:
         return place_of(self.identity, level, block) if self.header.has_manifest else b""

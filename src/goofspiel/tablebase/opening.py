@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
 from goofspiel.batch import cards_needed, no_such_game
-from goofspiel.errors import MissingTableError, TableBusyError
+from goofspiel.errors import DamagedTableError, GoofspielError, MissingTableError, TableBusyError, TableVersionError
 from goofspiel.position import Position
 from goofspiel.rules import MAX_CARDS, Objective, Rules
 from goofspiel.solver import solve
@@ -105,17 +105,27 @@ def _open_exact(game: Rules, folder: Path) -> "ExactTablebase":
 def open_for(
     position: Position | str, *, objective: Objective | str = Objective.POINTS, store: Path | str | None = None
 ) -> Tablebase:
-    """Open the smallest solved table that holds a position; or name the command that makes it."""
+    """Open the smallest solved table that answers a position; or name the command that makes it.
+
+    One that is damaged does not keep a larger one from answering.
+    """
     asked, folder = as_position(position), store_at(store)
     needed = needed_rules(asked, Rules(1, objective=Objective(objective)))
+    damage: GoofspielError | OSError | None = None
     for rules in candidates(needed, list_tables(folder)):
         try:
             tablebase = open_tablebase(rules, store=folder)
+            if tablebase.holds(asked):
+                tablebase.values([asked])  # what is read now is not read again by the one who asks
+                return tablebase
         except (MissingTableError, TableBusyError):
             continue  # not finished: a larger one may be
-        if tablebase.holds(asked):
-            return tablebase
-    return open_tablebase(needed, store=folder)
+        except (DamagedTableError, TableVersionError, OSError) as error:
+            damage = damage or error
+    try:
+        return open_tablebase(needed, store=folder)
+    except MissingTableError as missing:
+        raise damage or missing from None
 
 
 def needed_rules(position: Position, like: Rules) -> Rules:

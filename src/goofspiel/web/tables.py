@@ -53,6 +53,15 @@ class OpenTable:
         """Whether a position of a game of no more cards can be asked."""
         return self.table.header.keep == "all" or self.tablebase.holds(position)
 
+    def reads(self, position: Position) -> bool:
+        """Whether what is stored of a position can be read."""
+        try:
+            self.tablebase.values([position])
+        except GoofspielError as error:
+            LOG.error("%s", error)
+            return False
+        return True
+
     @cached_property
     def facts(self) -> dict[str, Any]:
         """What it is, and how exact; for that the gaps of all blocks are read."""
@@ -101,8 +110,11 @@ class Tables:
                 "position", f"{str(position)!r} needs a table of {needed.cards} cards, not of {rules.cards}"
             )
         if any_cards:
-            for candidate in candidates(needed, self.in_store()):
-                if (found := self._complete(candidate)) and found.holds(position):
+            there = list(candidates(needed, self.in_store()))
+            for candidate in there:
+                found = self.load(candidate)
+                # One that is damaged does not keep a larger one from answering.
+                if found and found.holds(position) and (len(there) == 1 or found.reads(position)):
                     return found
         found = self.get(needed if any_cards else rules)
         if not found.holds(position):
