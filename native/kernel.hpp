@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-constexpr int KERNEL_LANES = 8;      // games solved side by side
+constexpr int KERNEL_LANES = 8;       // games solved side by side
 constexpr int KERNEL_BASIS_CACHE = 6; // bases kept for each game of a block
 
 struct KernelCounts {
@@ -42,10 +42,10 @@ struct KernelBlock {
   double scale;       // a bound on the absolute value of any cell
   double *out;        // [rows][width]
   int64_t width;
-  void *laid_out;       // room: (child_width + 1) * KERNEL_LANES of them, aligned to 64 bytes
+  void *laid_out;        // room: (child_width + 1) * KERNEL_LANES of them, aligned to 64 bytes
   uint32_t *basis_cache; // room: (end - begin) * KERNEL_BASIS_CACHE, zeroed
-  double *worst_gap;    // result
-  const int32_t *stop;  // null, or no longer 0 as soon as the result is not wanted any more
+  double *worst_gap;     // result
+  const int32_t *stop;   // null, or no longer 0 as soon as the result is not wanted any more
 };
 
 // One round of many games, each at every lead from -lead to lead. The cells of a game are (+-)children at the lead
@@ -60,8 +60,8 @@ struct KernelRound {
   const int64_t *offsets;
   const uint32_t *codes;
   int64_t begin, end;
-  double *out;          // [games][2 * lead + 1]
-  float *laid_out;      // room: child_count * (2 * reach + 1)
+  double *out;           // [games][2 * lead + 1]
+  float *laid_out;       // room: child_count * (2 * reach + 1)
   uint32_t *basis_cache; // room: (end - begin) * groups(lead) * KERNEL_BASIS_CACHE, zeroed before the first round
   double *worst_gap;
   // With draws as well: the probability of one when both play the mixes that are found. All null without.

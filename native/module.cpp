@@ -230,16 +230,19 @@ NB_MODULE(_kernel, module) {
   });
   module.attr("LANES") = KERNEL_LANES;
   module.attr("BASIS_CACHE") = KERNEL_BASIS_CACHE;
-  module.def("solve_batch", &solve_batch, "matrices"_a, "values"_a, "x"_a, "y"_a, "gaps"_a, nb::kw_only(),
-             "alone"_a = false, "kernel"_a = "");
+  // Never converted: a copy of an output would be filled, and the output itself left as it was.
+  const auto array = [](const char *name) { return nb::arg(name).noconvert(); };
+  module.def("solve_batch", &solve_batch, array("matrices"), array("values"), array("x"), array("y"), array("gaps"),
+             nb::kw_only(), "alone"_a = false, "kernel"_a = "");
   const auto add_solve_block = [&](auto function) {
-    module.def("solve_block", function, "children"_a, "child_of"_a, "prizes"_a, "row_of"_a, "share"_a, "shapes"_a,
-               "offsets"_a, "codes"_a, "begin"_a, "end"_a, "scale"_a, "out"_a, nb::kw_only(),
-               "stop"_a.noconvert() = nb::none(), "kernel"_a = "");
+    module.def("solve_block", function, array("children"), array("child_of"), array("prizes"), array("row_of"),
+               "share"_a, array("shapes"), array("offsets"), array("codes"), "begin"_a, "end"_a, "scale"_a,
+               array("out"), nb::kw_only(), array("stop") = nb::none(), "kernel"_a = "");
   };
   add_solve_block(&solve_block<double>);
   add_solve_block(&solve_block<float>);
-  module.def("solve_round", &solve_round, "children"_a, "prize"_a, "share"_a, "shapes"_a, "offsets"_a, "codes"_a,
-             "begin"_a, "end"_a, "out"_a, "laid_out"_a, "basis_cache"_a, nb::kw_only(), "child_draws"_a = nb::none(),
-             "draws"_a = nb::none(), "stop"_a.noconvert() = nb::none(), "kernel"_a = "");
+  module.def("solve_round", &solve_round, array("children"), "prize"_a, "share"_a, array("shapes"), array("offsets"),
+             array("codes"), "begin"_a, "end"_a, array("out"), array("laid_out"), array("basis_cache"), nb::kw_only(),
+             array("child_draws") = nb::none(), array("draws") = nb::none(), array("stop") = nb::none(),
+             "kernel"_a = "");
 }
