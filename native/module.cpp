@@ -100,9 +100,9 @@ nb::tuple solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double,
   return nb::make_tuple(failures, as_dict(counts));
 }
 
-// The games to solve must be games, and their cells name children up to `last_child`.
-void check_games(const In<uint8_t, 2> &shapes, const In<int64_t, 1> &offsets, const In<uint32_t, 1> &codes,
-                 int64_t begin, int64_t end, int64_t width, int64_t last_child) {
+// The games to solve, which must be games, and whose cells name children up to `last_child`.
+KernelGames checked_games(const In<uint8_t, 2> &shapes, const In<int64_t, 1> &offsets, const In<uint32_t, 1> &codes,
+                          int64_t begin, int64_t end, int64_t width, int64_t last_child) {
   require(static_cast<int64_t>(shapes.shape(0)) == width && shapes.shape(1) == 2, "a shape for each game");
   require(static_cast<int64_t>(offsets.shape(0)) == width + 1, "an offset for each game, and the end");
   require(0 <= begin && begin <= end && end <= width, "a range of games within the row");
@@ -112,8 +112,14 @@ void check_games(const In<uint8_t, 2> &shapes, const In<int64_t, 1> &offsets, co
     require(m >= 1 && m <= 16 && n >= 1 && n <= 16, "a game has 1 to 16 rows and 1 to 16 columns");
     require(offsets.data()[g + 1] - offsets.data()[g] == m * n, "a code for each cell");
   }
-  for (int64_t c = offsets.data()[begin]; c < offsets.data()[end]; c++)
-    require((codes.data()[c] >> 3) <= last_child && (codes.data()[c] & 3) < 3, "codes name children");
+  bool named = true;
+  for (int64_t c = offsets.data()[begin]; c < offsets.data()[end]; c++) {
+    const Code code = {codes.data()[c]};
+    named &= code.child() <= last_child;
+    named &= code.sign() <= 1;
+  }
+  require(named, "codes name children");
+  return {shapes.data(), offsets.data(), codes.data(), begin, end};
 }
 
 template <typename Real>
@@ -128,7 +134,7 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     require(child_of.data()[i] >= 0 && child_of.data()[i] < static_cast<int64_t>(children.shape(0)), "children exist");
     require(row_of.data()[i] >= 0 && row_of.data()[i] < rows, "rows exist");
   }
-  check_games(shapes, offsets, codes, begin, end, width, child_width);
+  const KernelGames games = checked_games(shapes, offsets, codes, begin, end, width, child_width);
   const Kernel &chosen = kernel_named(kernel);
   KernelCounts counts = {};
   double worst_gap = 0;
@@ -150,11 +156,7 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     block.prizes = prizes.data();
     block.row_of = row_of.data();
     block.share = share;
-    block.shapes = shapes.data();
-    block.offsets = offsets.data();
-    block.codes = codes.data();
-    block.begin = begin;
-    block.end = end;
+    block.games = games;
     block.scale = scale;
     block.out = out.data();
     block.width = width;
@@ -176,7 +178,7 @@ nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t
   require(children.shape(1) % 2 == 1 && out.shape(1) % 2 == 1, "as many leads below zero as above");
   require(children.shape(1) < 1024 && out.shape(1) < 1024 && prize >= 0 && prize < 1024, "leads below 512");
   const int lead = static_cast<int>(out.shape(1) / 2), child_lead = static_cast<int>(children.shape(1) / 2);
-  check_games(shapes, offsets, codes, begin, end, width, child_count - 1);
+  const KernelGames games = checked_games(shapes, offsets, codes, begin, end, width, child_count - 1);
   const int64_t room = child_count * (2 * KernelRound::reach(lead, prize) + 1);
   require(static_cast<int64_t>(laid_out.shape(0)) >= room * (draws ? 2 : 1), "room to lay out the children");
   require(static_cast<int64_t>(basis_cache.shape(0)) >= (end - begin) * KernelRound::groups(lead) * KERNEL_BASIS_CACHE,
@@ -196,11 +198,7 @@ nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t
   round.prize = prize;
   round.lead = lead;
   round.share = share;
-  round.shapes = shapes.data();
-  round.offsets = offsets.data();
-  round.codes = codes.data();
-  round.begin = begin;
-  round.end = end;
+  round.games = games;
   round.out = out.data();
   round.laid_out = laid_out.data();
   round.basis_cache = basis_cache.data();
