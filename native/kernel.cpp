@@ -50,11 +50,11 @@ static int64_t solve_batch(const KernelBatch &batch, KernelCounts &total) {
     Answers answers;
     const int64_t before = counts.fallbacks;
     LaneSet failed = 0;
-    for (int l = 0; l < here && batch.alone; l++) {
+    for (int l = 0; l < here && batch.independent; l++) {
       recent = {};
       failed |= solve_lanes<true>(games, 1u << l, recent, answers, counts);
     }
-    if (!batch.alone)
+    if (!batch.independent)
       failed = solve_lanes<true>(games, (1u << here) - 1, recent, answers, counts);
     // Unlike games: what was optimal before is a guess not worth checking.
     if (counts.fallbacks - before == here)

@@ -10,13 +10,13 @@ struct KernelCounts {
   int64_t games, saddles, checks, fallbacks, pivots, careful;
 };
 
-// Games of one shape. Row-major, `count` of them. When `alone`, nothing is learnt from one game for the next: where
-// several mixes are optimal, which of them is found depends on the game only.
+// Games of one shape. Row-major, `count` of them. When `independent`, nothing is learnt from one game for the next:
+// where several mixes are optimal, which of them is found depends on the game only.
 struct KernelBatch {
   const double *matrices;
   int64_t count;
   int m, n;
-  bool alone;
+  bool independent;
   double *values, *x, *y, *gaps;
 };
 

@@ -76,7 +76,7 @@ const int32_t *stop_flag(const std::optional<In<int32_t, 1>> &stop) {
 }
 
 nb::tuple solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double, 2> x, Out<double, 2> y,
-                      Out<double, 1> gaps, bool alone, const std::string &kernel) {
+                      Out<double, 1> gaps, bool independent, const std::string &kernel) {
   const size_t count = matrices.shape(0), m = matrices.shape(1), n = matrices.shape(2);
   require(m >= 1 && m <= 16 && n >= 1 && n <= 16, "a game has 1 to 16 rows and 1 to 16 columns");
   require(values.shape(0) == count && gaps.shape(0) == count, "one value and one gap for each game");
@@ -86,7 +86,7 @@ nb::tuple solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double,
                              static_cast<int64_t>(count),
                              static_cast<int>(m),
                              static_cast<int>(n),
-                             alone,
+                             independent,
                              values.data(),
                              x.data(),
                              y.data(),
@@ -231,7 +231,7 @@ NB_MODULE(_kernel, module) {
   // Never converted: a copy of an output would be filled, and the output itself left as it was.
   const auto array = [](const char *name) { return nb::arg(name).noconvert(); };
   module.def("solve_batch", &solve_batch, array("matrices"), array("values"), array("x"), array("y"), array("gaps"),
-             nb::kw_only(), "alone"_a = false, "kernel"_a = "");
+             nb::kw_only(), "independent"_a = false, "kernel"_a = "");
   const auto add_solve_block = [&](auto function) {
     module.def("solve_block", function, array("children"), array("child_of"), array("prizes"), array("row_of"),
                "share"_a, array("shapes"), array("offsets"), array("codes"), "begin"_a, "end"_a, "scale"_a,

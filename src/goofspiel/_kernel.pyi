@@ -12,7 +12,7 @@ def solve_batch(
     y: NDArray[np.float64],
     gaps: NDArray[np.float64],
     *,
-    alone: bool = False,
+    independent: bool = False,
     kernel: str = "",
 ) -> tuple[int, dict[str, int]]: ...
 def solve_block(

@@ -158,7 +158,7 @@ class Tablebase(OpenedTable):
         for members, codes in _by_shape(successors, matchup):
             some = order[members]
             payoff = self._payoffs(level, codes, asked.deck[some], asked.upcard[some], lead[some])
-            solved = games.solve_batch(payoff, alone=True)
+            solved = games.solve_batch(payoff, independent=True)
             value[members] = solved.value
             here = np.arange(len(members))[:, None, None]
             payoffs[members] = payoff[here, mine[members][:, :, None], theirs[members][:, None, :]]
