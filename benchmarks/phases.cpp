@@ -138,8 +138,8 @@ EXPORT void time_phases(const double *children, int64_t child_width, int64_t rou
   struct Free {
     void operator()(double *p) const { ::operator delete(p, std::align_val_t(64)); }
   };
-  const size_t room = static_cast<size_t>(child_width + 1) * LANES * sizeof(double);
-  std::unique_ptr<double, Free> laid_out(static_cast<double *>(::operator new(room, std::align_val_t(64))));
+  const size_t bytes = static_cast<size_t>(child_width + 1) * LANES * sizeof(double);
+  std::unique_ptr<double, Free> laid_out(static_cast<double *>(::operator new(bytes, std::align_val_t(64))));
   std::vector<uint32_t> basis_cache(static_cast<size_t>(games) * BASIS_CACHE);
   double worst_gap = 0;
   KernelBlock block = {};

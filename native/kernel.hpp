@@ -57,8 +57,8 @@ struct KernelBlock {
   double scale; // a bound on the absolute value of any cell
   double *out;  // [rows][width]
   int64_t width;
-  void *laid_out;        // room: (child_width + 1) * KERNEL_LANES of them, aligned to 64 bytes
-  uint32_t *basis_cache; // room: (end - begin) * KERNEL_BASIS_CACHE, zeroed
+  void *laid_out;        // buffer: (child_width + 1) * KERNEL_LANES of them, aligned to 64 bytes
+  uint32_t *basis_cache; // buffer: (end - begin) * KERNEL_BASIS_CACHE, zeroed
   double *worst_gap;     // result
   const int32_t *stop;   // null, or no longer 0 as soon as the result is not wanted any more
 };
@@ -73,8 +73,8 @@ struct KernelRound {
   double share;
   KernelGames games;
   double *out;           // [games][2 * lead + 1]
-  float *laid_out;       // room: child_count * (2 * reach + 1)
-  uint32_t *basis_cache; // room: (end - begin) * groups(lead) * KERNEL_BASIS_CACHE, zeroed before the first round
+  float *laid_out;       // buffer: child_count * (2 * reach + 1)
+  uint32_t *basis_cache; // buffer: (end - begin) * groups(lead) * KERNEL_BASIS_CACHE, zeroed before the first round
   double *worst_gap;
   // With draws as well: the probability of one when both play the mixes that are found. All null without.
   const float *child_draws; // like `children`

@@ -144,8 +144,8 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     struct Free {
       void operator()(void *p) const { ::operator delete(p, std::align_val_t(64)); }
     };
-    const size_t room = static_cast<size_t>(child_width + 1) * KERNEL_LANES * sizeof(Real);
-    std::unique_ptr<void, Free> laid_out(::operator new(room, std::align_val_t(64)));
+    const size_t bytes = static_cast<size_t>(child_width + 1) * KERNEL_LANES * sizeof(Real);
+    std::unique_ptr<void, Free> laid_out(::operator new(bytes, std::align_val_t(64)));
     std::vector<uint32_t> basis_cache(static_cast<size_t>(end - begin) * KERNEL_BASIS_CACHE, 0);
     KernelBlock block = {};
     block.children = children.data();
@@ -179,11 +179,12 @@ nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t
   require(children.shape(1) < 1024 && out.shape(1) < 1024 && prize >= 0 && prize < 1024, "leads below 512");
   const int lead = static_cast<int>(out.shape(1) / 2), child_lead = static_cast<int>(children.shape(1) / 2);
   const KernelGames games = checked_games(shapes, offsets, codes, begin, end, width, child_count - 1);
-  const int64_t room = child_count * (2 * KernelRound::reach(lead, prize) + 1);
-  require(static_cast<int64_t>(laid_out.shape(0)) >= room * (draws ? 2 : 1), "room to lay out the children");
+  const int64_t laid_out_size = child_count * (2 * KernelRound::reach(lead, prize) + 1);
+  require(static_cast<int64_t>(laid_out.shape(0)) >= laid_out_size * (draws ? 2 : 1),
+          "a buffer to lay out the children");
   require(static_cast<int64_t>(basis_cache.shape(0)) >= (end - begin) * KernelRound::groups(lead) * KERNEL_BASIS_CACHE,
-          "room to remember bases");
-  require(bool(child_draws) == bool(draws), "draws of the children and room for those of the games, or neither");
+          "a buffer for the bases");
+  require(bool(child_draws) == bool(draws), "draws of the children and a buffer for those of the games, or neither");
   if (draws) {
     require(child_draws->shape(0) == children.shape(0) && child_draws->shape(1) == children.shape(1), "a draw a child");
     require(draws->shape(0) == out.shape(0) && draws->shape(1) == out.shape(1), "a draw a game");
@@ -207,7 +208,7 @@ nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t
   if (draws) {
     round.child_draws = child_draws->data();
     round.draws = draws->data();
-    round.laid_out_draws = laid_out.data() + room;
+    round.laid_out_draws = laid_out.data() + laid_out_size;
   }
   int64_t failures;
   {
