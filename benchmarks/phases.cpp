@@ -53,7 +53,7 @@ static Tape record(const KernelBlock &block, Tally &tally) {
   Counts counts = {};
   BasisCache *recents = reinterpret_cast<BasisCache *>(block.basis_cache);
   for_each_group<double>(block, [&](const Games &g, LaneSet wanted, int64_t game) {
-    BasisCache &recent = recents[game - block.begin];
+    BasisCache &recent = recents[game - block.games.begin];
     const BasisCache guesses = recent;
     Answers answers;
     answers.value = answers.gap = broadcast(0);
@@ -138,8 +138,8 @@ EXPORT void time_phases(const double *children, int64_t child_width, int64_t rou
   struct Free {
     void operator()(double *p) const { ::operator delete(p, std::align_val_t(64)); }
   };
-  const size_t room = static_cast<size_t>(child_width + 1) * LANES * sizeof(double);
-  std::unique_ptr<double, Free> laid_out(static_cast<double *>(::operator new(room, std::align_val_t(64))));
+  const size_t bytes = static_cast<size_t>(child_width + 1) * LANES * sizeof(double);
+  std::unique_ptr<double, Free> laid_out(static_cast<double *>(::operator new(bytes, std::align_val_t(64))));
   std::vector<uint32_t> basis_cache(static_cast<size_t>(games) * BASIS_CACHE);
   double worst_gap = 0;
   KernelBlock block = {};
@@ -151,11 +151,7 @@ EXPORT void time_phases(const double *children, int64_t child_width, int64_t rou
   block.prizes = prizes;
   block.row_of = row_of;
   block.share = share;
-  block.shapes = shapes;
-  block.offsets = offsets;
-  block.codes = codes;
-  block.begin = 0;
-  block.end = games;
+  block.games = {shapes, offsets, codes, 0, games};
   block.scale = scale;
   block.out = out;
   block.width = games;

@@ -55,9 +55,9 @@ inline void best_replies(const Games &g, int runtime_k, const int *rows, const i
 // D[i][j] = A[i][j] - A[0][j] - A[i][0] + A[0][0], one smaller than the basis. A singular D gives NaN or infinity,
 // which no lane survives: the first probability is 1 minus the others, so it carries every NaN.
 template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet wanted, Solution &s) {
-  constexpr int ROOM = STATIC_K ? STATIC_K : MAX_CARDS;
+  constexpr int CAPACITY = STATIC_K ? STATIC_K : MAX_CARDS;
   const int K = STATIC_K ? STATIC_K : basis.size();
-  int rows[ROOM] = {}, cols[ROOM] = {};
+  int rows[CAPACITY] = {}, cols[CAPACITY] = {};
   unsigned row_bits = basis.rows, col_bits = basis.cols;
 #pragma GCC unroll 16
   for (int q = 0; q < K; q++) {
@@ -67,10 +67,10 @@ template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet
     col_bits &= col_bits - 1;
   }
   const int k = K - 1;
-  vec lu[ROOM][ROOM], zy[ROOM], zx[ROOM];
+  vec lu[CAPACITY][CAPACITY], zy[CAPACITY], zx[CAPACITY];
   struct {
     vec a, b, c, d; // of a single equation only a
-  } inverse[ROOM / 2 + 1];
+  } inverse[CAPACITY / 2 + 1];
   const vec *origin_row = g.cells + rows[0] * g.n;
   const vec origin = origin_row[cols[0]];
 #pragma GCC unroll 16

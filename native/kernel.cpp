@@ -50,11 +50,11 @@ static int64_t solve_batch(const KernelBatch &batch, KernelCounts &total) {
     Answers answers;
     const int64_t before = counts.fallbacks;
     LaneSet failed = 0;
-    for (int l = 0; l < here && batch.alone; l++) {
+    for (int l = 0; l < here && batch.independent; l++) {
       recent = {};
       failed |= solve_lanes<true>(games, 1u << l, recent, answers, counts);
     }
-    if (!batch.alone)
+    if (!batch.independent)
       failed = solve_lanes<true>(games, (1u << here) - 1, recent, answers, counts);
     // Unlike games: what was optimal before is a guess not worth checking.
     if (counts.fallbacks - before == here)
@@ -82,13 +82,14 @@ template <typename Real> static int64_t solve_rounds(const KernelBlock &block, K
   for_each_group<Real>(block, [&](const Games &games, LaneSet wanted, int64_t game) {
     Answers answers;
     answers.value = answers.gap = broadcast(0);
-    failures += __builtin_popcount(solve_lanes<false>(games, wanted, recents[game - block.begin], answers, counts));
+    failures +=
+        __builtin_popcount(solve_lanes<false>(games, wanted, recents[game - block.games.begin], answers, counts));
     worst = higher(worst, answers.gap);
     return answers.value;
   });
   for (int l = 0; l < LANES; l++)
     *block.worst_gap = worst[l] > *block.worst_gap ? worst[l] : *block.worst_gap;
-  total.games += block.rounds * (block.end - block.begin);
+  total.games += block.rounds * (block.games.end - block.games.begin);
   add(total, counts);
   return failures;
 }
@@ -119,7 +120,7 @@ template <bool DRAWS> static int64_t solve_leads(const KernelRound &round, Kerne
       for (int c = 0; c < size; c++)
         cells[c] = widen(group.cells[c]);
       const Games games = {cells, group.m, group.n, broadcast(1)};
-      BasisCache &recent = recents[(game - round.begin) * groups + first / LANES];
+      BasisCache &recent = recents[(game - round.games.begin) * groups + first / LANES];
       if (!recent.slot[0].rows && first > 0)
         recent = *(&recent - 1); // nothing yet: the neighbouring leads' are the best guess
       failures += __builtin_popcount(solve_lanes<DRAWS>(games, wanted & ~saddles, recent, answers, counts));
@@ -140,7 +141,7 @@ template <bool DRAWS> static int64_t solve_leads(const KernelRound &round, Kerne
   });
   for (int l = 0; l < LANES; l++)
     *round.worst_gap = worst[l] > *round.worst_gap ? worst[l] : *round.worst_gap;
-  total.games += (round.end - round.begin) * (2 * round.lead + 1);
+  total.games += (round.games.end - round.games.begin) * (2 * round.lead + 1);
   add(total, counts);
   return failures;
 }

@@ -3,29 +3,47 @@
 
 #include <cstdint>
 
-constexpr int KERNEL_LANES = 8;      // games solved side by side
+constexpr int KERNEL_LANES = 8;       // games solved side by side
 constexpr int KERNEL_BASIS_CACHE = 6; // bases kept for each game of a block
 
 struct KernelCounts {
   int64_t games, saddles, checks, fallbacks, pivots, careful;
 };
 
-// Games of one shape. Row-major, `count` of them. When `alone`, nothing is learnt from one game for the next: where
-// several mixes are optimal, which of them is found depends on the game only.
+// Games of one shape. Row-major, `count` of them. When `independent`, nothing is learnt from one game for the next:
+// where several mixes are optimal, which of them is found depends on the game only.
 struct KernelBatch {
   const double *matrices;
   int64_t count;
   int m, n;
-  bool alone;
+  bool independent;
   double *values, *x, *y, *gaps;
 };
 
+// What a pair of bids leads to: index of the child << 3 | its value is negated << 2 | who wins the upcard, 0 they,
+// 1 nobody, 2 I.
+struct Code {
+  uint32_t bits;
+
+  static constexpr uint32_t KINDS = 8; // that differ in more than the child
+  uint32_t kind() const { return bits & 7; }
+  uint32_t child() const { return bits >> 3; }
+  bool negated() const { return bits & 4; }
+  int sign() const { return static_cast<int>(bits & 3) - 1; } // of what I win
+};
+
+// Games to solve, from begin to end. Game g has shapes[2g] x shapes[2g+1] cells, row-major from offsets[g], and a code
+// for each.
+struct KernelGames {
+  const uint8_t *shapes;
+  const int64_t *offsets;
+  const uint32_t *codes;
+  int64_t begin, end;
+};
+
 // Rounds of many games each, in an order in which neighbours are alike. In a round, the cells of every game are
-// prize * sign + (+-)child, with the children from one row of `children`; the values times `share` are added to one row
-// of `out`.
-//
-// Game g has shapes[2g] x shapes[2g+1] cells, row-major from offsets[g], each coded as
-// index << 3 | negated << 2 | (sign + 1), where index == child_width stands for 0.
+// prize * sign + (+-)child, with the children from one row of `children`, and 0 for child_width; the values times
+// `share` are added to one row of `out`.
 struct KernelBlock {
   const void *children; // [child rows][child_width], doubles or floats
   bool single;          // they are floats
@@ -35,34 +53,28 @@ struct KernelBlock {
   const double *prizes;    // [rounds]
   const int32_t *row_of;   // [rounds]: row of `out`
   double share;
-  const uint8_t *shapes;
-  const int64_t *offsets;
-  const uint32_t *codes;
-  int64_t begin, end; // the games to solve
-  double scale;       // a bound on the absolute value of any cell
-  double *out;        // [rows][width]
+  KernelGames games;
+  double scale; // a bound on the absolute value of any cell
+  double *out;  // [rows][width]
   int64_t width;
-  void *laid_out;       // room: (child_width + 1) * KERNEL_LANES of them, aligned to 64 bytes
-  uint32_t *basis_cache; // room: (end - begin) * KERNEL_BASIS_CACHE, zeroed
-  double *worst_gap;    // result
-  const int32_t *stop;  // null, or no longer 0 as soon as the result is not wanted any more
+  void *laid_out;        // buffer: (child_width + 1) * KERNEL_LANES of them, aligned to 64 bytes
+  uint32_t *basis_cache; // buffer: (end - begin) * KERNEL_BASIS_CACHE, zeroed
+  double *worst_gap;     // result
+  const int32_t *stop;   // null, or no longer 0 as soon as the result is not wanted any more
 };
 
 // One round of many games, each at every lead from -lead to lead. The cells of a game are (+-)children at the lead
-// after the bids; shapes, offsets and codes as above, but an index always names a child.
+// after the bids; every index names a child.
 struct KernelRound {
   const float *children; // [child_count][2 * child_lead + 1]: by lead; beyond that a game is decided
   int64_t child_count;
   int child_lead;
   int prize, lead;
   double share;
-  const uint8_t *shapes;
-  const int64_t *offsets;
-  const uint32_t *codes;
-  int64_t begin, end;
-  double *out;          // [games][2 * lead + 1]
-  float *laid_out;      // room: child_count * (2 * reach + 1)
-  uint32_t *basis_cache; // room: (end - begin) * groups(lead) * KERNEL_BASIS_CACHE, zeroed before the first round
+  KernelGames games;
+  double *out;           // [games][2 * lead + 1]
+  float *laid_out;       // buffer: child_count * (2 * reach + 1)
+  uint32_t *basis_cache; // buffer: (end - begin) * groups(lead) * KERNEL_BASIS_CACHE, zeroed before the first round
   double *worst_gap;
   // With draws as well: the probability of one when both play the mixes that are found. All null without.
   const float *child_draws; // like `children`

@@ -76,7 +76,7 @@ const int32_t *stop_flag(const std::optional<In<int32_t, 1>> &stop) {
 }
 
 nb::tuple solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double, 2> x, Out<double, 2> y,
-                      Out<double, 1> gaps, bool alone, const std::string &kernel) {
+                      Out<double, 1> gaps, bool independent, const std::string &kernel) {
   const size_t count = matrices.shape(0), m = matrices.shape(1), n = matrices.shape(2);
   require(m >= 1 && m <= 16 && n >= 1 && n <= 16, "a game has 1 to 16 rows and 1 to 16 columns");
   require(values.shape(0) == count && gaps.shape(0) == count, "one value and one gap for each game");
@@ -86,7 +86,7 @@ nb::tuple solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double,
                              static_cast<int64_t>(count),
                              static_cast<int>(m),
                              static_cast<int>(n),
-                             alone,
+                             independent,
                              values.data(),
                              x.data(),
                              y.data(),
@@ -100,9 +100,9 @@ nb::tuple solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double,
   return nb::make_tuple(failures, as_dict(counts));
 }
 
-// The games to solve must be games, and their cells name children up to `last_child`.
-void check_games(const In<uint8_t, 2> &shapes, const In<int64_t, 1> &offsets, const In<uint32_t, 1> &codes,
-                 int64_t begin, int64_t end, int64_t width, int64_t last_child) {
+// The games to solve, which must be games, and whose cells name children up to `last_child`.
+KernelGames checked_games(const In<uint8_t, 2> &shapes, const In<int64_t, 1> &offsets, const In<uint32_t, 1> &codes,
+                          int64_t begin, int64_t end, int64_t width, int64_t last_child) {
   require(static_cast<int64_t>(shapes.shape(0)) == width && shapes.shape(1) == 2, "a shape for each game");
   require(static_cast<int64_t>(offsets.shape(0)) == width + 1, "an offset for each game, and the end");
   require(0 <= begin && begin <= end && end <= width, "a range of games within the row");
@@ -112,8 +112,14 @@ void check_games(const In<uint8_t, 2> &shapes, const In<int64_t, 1> &offsets, co
     require(m >= 1 && m <= 16 && n >= 1 && n <= 16, "a game has 1 to 16 rows and 1 to 16 columns");
     require(offsets.data()[g + 1] - offsets.data()[g] == m * n, "a code for each cell");
   }
-  for (int64_t c = offsets.data()[begin]; c < offsets.data()[end]; c++)
-    require((codes.data()[c] >> 3) <= last_child && (codes.data()[c] & 3) < 3, "codes name children");
+  bool named = true;
+  for (int64_t c = offsets.data()[begin]; c < offsets.data()[end]; c++) {
+    const Code code = {codes.data()[c]};
+    named &= code.child() <= last_child;
+    named &= code.sign() <= 1;
+  }
+  require(named, "codes name children");
+  return {shapes.data(), offsets.data(), codes.data(), begin, end};
 }
 
 template <typename Real>
@@ -128,7 +134,7 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     require(child_of.data()[i] >= 0 && child_of.data()[i] < static_cast<int64_t>(children.shape(0)), "children exist");
     require(row_of.data()[i] >= 0 && row_of.data()[i] < rows, "rows exist");
   }
-  check_games(shapes, offsets, codes, begin, end, width, child_width);
+  const KernelGames games = checked_games(shapes, offsets, codes, begin, end, width, child_width);
   const Kernel &chosen = kernel_named(kernel);
   KernelCounts counts = {};
   double worst_gap = 0;
@@ -138,8 +144,8 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     struct Free {
       void operator()(void *p) const { ::operator delete(p, std::align_val_t(64)); }
     };
-    const size_t room = static_cast<size_t>(child_width + 1) * KERNEL_LANES * sizeof(Real);
-    std::unique_ptr<void, Free> laid_out(::operator new(room, std::align_val_t(64)));
+    const size_t bytes = static_cast<size_t>(child_width + 1) * KERNEL_LANES * sizeof(Real);
+    std::unique_ptr<void, Free> laid_out(::operator new(bytes, std::align_val_t(64)));
     std::vector<uint32_t> basis_cache(static_cast<size_t>(end - begin) * KERNEL_BASIS_CACHE, 0);
     KernelBlock block = {};
     block.children = children.data();
@@ -150,11 +156,7 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     block.prizes = prizes.data();
     block.row_of = row_of.data();
     block.share = share;
-    block.shapes = shapes.data();
-    block.offsets = offsets.data();
-    block.codes = codes.data();
-    block.begin = begin;
-    block.end = end;
+    block.games = games;
     block.scale = scale;
     block.out = out.data();
     block.width = width;
@@ -176,12 +178,13 @@ nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t
   require(children.shape(1) % 2 == 1 && out.shape(1) % 2 == 1, "as many leads below zero as above");
   require(children.shape(1) < 1024 && out.shape(1) < 1024 && prize >= 0 && prize < 1024, "leads below 512");
   const int lead = static_cast<int>(out.shape(1) / 2), child_lead = static_cast<int>(children.shape(1) / 2);
-  check_games(shapes, offsets, codes, begin, end, width, child_count - 1);
-  const int64_t room = child_count * (2 * KernelRound::reach(lead, prize) + 1);
-  require(static_cast<int64_t>(laid_out.shape(0)) >= room * (draws ? 2 : 1), "room to lay out the children");
+  const KernelGames games = checked_games(shapes, offsets, codes, begin, end, width, child_count - 1);
+  const int64_t laid_out_size = child_count * (2 * KernelRound::reach(lead, prize) + 1);
+  require(static_cast<int64_t>(laid_out.shape(0)) >= laid_out_size * (draws ? 2 : 1),
+          "a buffer to lay out the children");
   require(static_cast<int64_t>(basis_cache.shape(0)) >= (end - begin) * KernelRound::groups(lead) * KERNEL_BASIS_CACHE,
-          "room to remember bases");
-  require(bool(child_draws) == bool(draws), "draws of the children and room for those of the games, or neither");
+          "a buffer for the bases");
+  require(bool(child_draws) == bool(draws), "draws of the children and a buffer for those of the games, or neither");
   if (draws) {
     require(child_draws->shape(0) == children.shape(0) && child_draws->shape(1) == children.shape(1), "a draw a child");
     require(draws->shape(0) == out.shape(0) && draws->shape(1) == out.shape(1), "a draw a game");
@@ -196,11 +199,7 @@ nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t
   round.prize = prize;
   round.lead = lead;
   round.share = share;
-  round.shapes = shapes.data();
-  round.offsets = offsets.data();
-  round.codes = codes.data();
-  round.begin = begin;
-  round.end = end;
+  round.games = games;
   round.out = out.data();
   round.laid_out = laid_out.data();
   round.basis_cache = basis_cache.data();
@@ -209,7 +208,7 @@ nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t
   if (draws) {
     round.child_draws = child_draws->data();
     round.draws = draws->data();
-    round.laid_out_draws = laid_out.data() + room;
+    round.laid_out_draws = laid_out.data() + laid_out_size;
   }
   int64_t failures;
   {
@@ -230,16 +229,19 @@ NB_MODULE(_kernel, module) {
   });
   module.attr("LANES") = KERNEL_LANES;
   module.attr("BASIS_CACHE") = KERNEL_BASIS_CACHE;
-  module.def("solve_batch", &solve_batch, "matrices"_a, "values"_a, "x"_a, "y"_a, "gaps"_a, nb::kw_only(),
-             "alone"_a = false, "kernel"_a = "");
+  // Never converted: a copy of an output would be filled, and the output itself left as it was.
+  const auto array = [](const char *name) { return nb::arg(name).noconvert(); };
+  module.def("solve_batch", &solve_batch, array("matrices"), array("values"), array("x"), array("y"), array("gaps"),
+             nb::kw_only(), "independent"_a = false, "kernel"_a = "");
   const auto add_solve_block = [&](auto function) {
-    module.def("solve_block", function, "children"_a, "child_of"_a, "prizes"_a, "row_of"_a, "share"_a, "shapes"_a,
-               "offsets"_a, "codes"_a, "begin"_a, "end"_a, "scale"_a, "out"_a, nb::kw_only(),
-               "stop"_a.noconvert() = nb::none(), "kernel"_a = "");
+    module.def("solve_block", function, array("children"), array("child_of"), array("prizes"), array("row_of"),
+               "share"_a, array("shapes"), array("offsets"), array("codes"), "begin"_a, "end"_a, "scale"_a,
+               array("out"), nb::kw_only(), array("stop") = nb::none(), "kernel"_a = "");
   };
   add_solve_block(&solve_block<double>);
   add_solve_block(&solve_block<float>);
-  module.def("solve_round", &solve_round, "children"_a, "prize"_a, "share"_a, "shapes"_a, "offsets"_a, "codes"_a,
-             "begin"_a, "end"_a, "out"_a, "laid_out"_a, "basis_cache"_a, nb::kw_only(), "child_draws"_a = nb::none(),
-             "draws"_a = nb::none(), "stop"_a.noconvert() = nb::none(), "kernel"_a = "");
+  module.def("solve_round", &solve_round, array("children"), "prize"_a, "share"_a, array("shapes"), array("offsets"),
+             array("codes"), "begin"_a, "end"_a, array("out"), array("laid_out"), array("basis_cache"), nb::kw_only(),
+             array("child_draws") = nb::none(), array("draws") = nb::none(), array("stop") = nb::none(),
+             "kernel"_a = "");
 }

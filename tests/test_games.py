@@ -267,6 +267,16 @@ def test_a_batch_is_its_games_one_by_one(shape, count):
         check(matrices, batch)
 
 
+def test_independent_games_have_the_mixes_that_they_have_alone():
+    matrices = np.random.default_rng(2).integers(-1, 2, size=(60, 4, 4)).astype(float)  # several mixes are optimal
+    batch = games.solve_batch(matrices, independent=True)
+    for place, matrix in enumerate(matrices):
+        single = games.solve(matrix)
+        assert batch.row_mix[place].tolist() == single.row_mix.tolist()
+        assert batch.column_mix[place].tolist() == single.column_mix.tolist()
+    assert (games.solve_batch(matrices).row_mix != batch.row_mix).any()
+
+
 def test_the_matrix_is_not_changed_and_may_be_any_sequence():
     matrix = np.array([[1, -2, 3], [-4, 5, -6], [7, -8, 9]], order="F")
     before = matrix.copy()

@@ -1,4 +1,4 @@
-"""The kernel at work: against HiGHS on games of every kind, against itself from scratch, in every build."""
+"""The kernel at work: against HiGHS on games of every kind, against itself from scratch, in every build; its arrays."""
 
 from itertools import pairwise
 
@@ -7,7 +7,7 @@ import pytest
 from levels import solve_level, solved_levels
 
 import goofspiel as gs
-from goofspiel import games
+from goofspiel import _kernel, games
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver.block_solver import LevelSolver
 from goofspiel.solver.children import HeldChildren
@@ -48,7 +48,7 @@ def test_games_of_every_shape_against_highs(repeats, tally, rows):
 
 @pytest.mark.parametrize("cards", range(2, 10))
 def test_every_level_against_the_simplex_method_from_scratch(cards):
-    """Each game on its own, nothing basis_cache from any other: the order of solving must not matter."""
+    """Each game on its own, nothing remembered from any other: the order of solving must not matter."""
     for works, (children,), (found,) in solved_levels(cards):
         level, successors, below = works[0].level, works[0].successors, np.pad(children[..., 0], ((0, 0), (0, 1)))
         values = found[..., 0]
@@ -172,3 +172,88 @@ def test_a_game_whose_payoffs_differ_by_the_rounding_of_the_store():
     ).astype(np.float64)
     for turned in (matrix, matrix[::-1], matrix[:, ::-1], -matrix.T):
         assert games.solve(turned).gap <= 1e-12
+
+
+# The arrays of a call: two games of two by two, two rounds, leads from -1 to 1.
+CELLS = {
+    "shapes": np.full((2, 2), 2, dtype=np.uint8),
+    "offsets": np.array([0, 4, 8]),
+    "codes": np.array([1, 10, 4, 17, 8, 2, 6, 1], dtype=np.uint32),
+    "begin": 0,
+    "end": 2,
+}
+CALLS = {
+    "solve_batch": {
+        "matrices": np.arange(18.0).reshape(3, 2, 3),
+        "values": np.zeros(3),
+        "x": np.zeros((3, 2)),
+        "y": np.zeros((3, 3)),
+        "gaps": np.zeros(3),
+    },
+    "solve_block": {
+        "children": np.arange(6.0).reshape(2, 3),
+        "child_of": np.array([0, 1], dtype=np.int32),
+        "prizes": np.array([2.0, 1.0]),
+        "row_of": np.array([0, 1], dtype=np.int32),
+        "share": 0.5,
+        **CELLS,
+        "scale": 7.0,
+        "out": np.zeros((2, 2)),
+        "stop": np.zeros(1, dtype=np.int32),
+    },
+    "solve_round": {
+        "children": np.linspace(-1, 1, 9, dtype=np.float32).reshape(3, 3),
+        "prize": 1,
+        "share": 0.5,
+        **CELLS,
+        "out": np.zeros((2, 3)),
+        "laid_out": np.zeros(2 * 3 * (2 * (1 + 1 + _kernel.LANES - 1) + 1), dtype=np.float32),
+        "basis_cache": np.zeros(2 * _kernel.BASIS_CACHE, dtype=np.uint32),
+        "child_draws": np.full((3, 3), 0.25, dtype=np.float32),
+        "draws": np.zeros((2, 3)),
+        "stop": np.zeros(1, dtype=np.int32),
+    },
+}
+WRITTEN = {"values", "x", "y", "gaps", "out", "laid_out", "basis_cache", "draws"}
+DTYPES = {"float64", "float32", "float16", "int64", "int32", "uint32", "int8", "uint8"}
+
+
+def arrays_of(call):
+    return {name: argument for name, argument in call.items() if isinstance(argument, np.ndarray)}
+
+
+def fresh(function):
+    """The arguments of a call; what it writes to holds zeros."""
+    return {name: np.copy(a) if isinstance(a, np.ndarray) else a for name, a in CALLS[function].items()}
+
+
+@pytest.mark.parametrize("function", CALLS)
+def test_a_call_writes_its_outputs_only(function):
+    call = fresh(function)
+    failures, *_ = getattr(_kernel, function)(**call)
+    assert failures == 0
+    for name, array in arrays_of(call).items():
+        if name not in WRITTEN:
+            assert (array == CALLS[function][name]).all(), name
+    assert any(array.any() for name, array in arrays_of(call).items() if name in WRITTEN)
+
+
+@pytest.mark.parametrize(
+    ("function", "name"), [(function, name) for function in CALLS for name in arrays_of(CALLS[function])]
+)
+def test_an_array_is_taken_as_it_is_or_refused(function, name):
+    """A conversion would write to a copy, and leave zeros behind."""
+    array = CALLS[function][name]
+    taken = {"float64", "float32"} if (function, name) == ("solve_block", "children") else {array.dtype.name}
+    others = [array.astype(dtype) for dtype in DTYPES - taken]
+    others += [array.astype(array.dtype.newbyteorder()), array[None]] if array.itemsize > 1 else [array[None]]
+    if array.size > 1:  # a single number is never strided
+        others.append(np.repeat(array, 2, axis=-1)[..., ::2])
+    if name in WRITTEN:
+        others.append(np.copy(array))
+        others[-1].flags.writeable = False
+    for other in others:
+        call = {**fresh(function), name: other}
+        with pytest.raises(TypeError, match="incompatible function arguments"):
+            getattr(_kernel, function)(**call)
+        assert not any(written.any() for argument, written in arrays_of(call).items() if argument in WRITTEN)

@@ -12,7 +12,7 @@ def solve_batch(
     y: NDArray[np.float64],
     gaps: NDArray[np.float64],
     *,
-    alone: bool = False,
+    independent: bool = False,
     kernel: str = "",
 ) -> tuple[int, dict[str, int]]: ...
 def solve_block(
@@ -33,7 +33,7 @@ def solve_block(
     kernel: str = "",
 ) -> tuple[int, float, dict[str, int]]: ...
 def solve_round(
-    children: NDArray[np.float32] | NDArray[np.float64],
+    children: NDArray[np.float32],
     prize: int,
     share: float,
     shapes: NDArray[np.uint8],

@@ -23,22 +23,24 @@ def solve(matrix: ArrayLike) -> Solution:
     return Solution(float(batch.value[0]), batch.row_mix[0], batch.column_mix[0], float(batch.gap[0]))
 
 
-def solve_batch(matrices: ArrayLike, *, alone: bool = False, kernel: str = "") -> BatchSolution:
+def solve_batch(matrices: ArrayLike, *, independent: bool = False, kernel: str = "") -> BatchSolution:
     """Solve games of one shape, `[game][row][column]`.
 
     Games that are alike are solved faster together, but where several mixes are optimal, which of them is found then
-    depends on the company; `alone` looks at each game by itself. `kernel` names a build other than the best.
+    depends on the company; `independent` looks at each game by itself. `kernel` names a build other than the best.
     """
     array = check_matrices(matrices, ndim=3)
     count, rows, columns = array.shape
     value, gap = np.empty(count), np.empty(count)
     row_mix, column_mix = np.empty((count, rows)), np.empty((count, columns))
-    failures, _ = _kernel.solve_batch(array, value, row_mix, column_mix, gap, alone=alone, kernel=kernel)
+    failures, _ = _kernel.solve_batch(array, value, row_mix, column_mix, gap, independent=independent, kernel=kernel)
     if failures:
         # Perhaps only because their products are no doubles: by powers of 2, which round nothing, into the middle.
         power = np.frexp(np.abs(array).max(axis=(1, 2)))[1]
         scaled = np.ldexp(array, -power[:, None, None])
-        failures, _ = _kernel.solve_batch(scaled, value, row_mix, column_mix, gap, alone=alone, kernel=kernel)
+        failures, _ = _kernel.solve_batch(
+            scaled, value, row_mix, column_mix, gap, independent=independent, kernel=kernel
+        )
         value, gap = np.ldexp(value, power), np.ldexp(gap, power)
     if failures:
         worst = array[np.isnan(value)][0].tolist()

@@ -42,7 +42,7 @@ class LeadRounds:
         """
         child_draws, own_draws = draws or (None, None)
         failures, gap, _ = _kernel.solve_round(
-            children,
+            np.ascontiguousarray(children, dtype=np.float32),
             prize,
             share,
             *self._successors,

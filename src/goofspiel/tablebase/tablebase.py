@@ -142,7 +142,7 @@ class Tablebase(BaseTablebase[float]):
         for members, codes in successors.by_shape(matchup):
             some = order[members]
             payoff = space.payoffs(codes, batch.deck[some], batch.upcard[some], lead[some], self._rows)
-            solved = games.solve_batch(payoff, alone=True)
+            solved = games.solve_batch(payoff, independent=True)
             value[members] = solved.value
             here = np.arange(len(members))[:, None, None]
             payoffs[members] = payoff[here, mine[members][:, :, None], theirs[members][:, None, :]]

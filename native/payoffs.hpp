@@ -1,0 +1,123 @@
+// What follows a pair of bids: children laid out in lanes, and the cells that their codes make of them.
+#pragma once
+
+#include "kernel.hpp"
+#include "lanes.hpp"
+
+#include <cstddef>
+
+namespace GOOFSPIEL_VARIANT {
+
+// One game: its shape, the codes of its cells, row-major, and how far ahead are those of as many cells of the next one.
+struct GameCodes {
+  int m, n;
+  const uint32_t *first;
+  int64_t ahead;
+
+  GameCodes(const KernelGames &games, int64_t g)
+      : m(games.shapes[2 * g]), n(games.shapes[2 * g + 1]), first(games.codes + games.offsets[g]),
+        ahead(games.offsets[g + 1] + m * n <= games.offsets[games.end] ? m * n : 0) {}
+};
+
+// A cell in all lanes. The next game's children are fetched while this game's are used.
+template <typename Payoffs> inline auto payoff(const Payoffs &payoffs, const uint32_t *code, int64_t ahead) {
+  __builtin_prefetch(payoffs.child(Code{code[ahead]}));
+  return payoffs.cell(Code{*code});
+}
+
+// Rounds as lanes: the values of a child in eight rounds side by side, in the precision that they are stored in.
+template <typename Real> struct Lanes {
+  Real lane[LANES];
+  quad lo() const { return load(lane); }
+  quad hi() const { return load(lane + QUAD); }
+};
+
+// Lay them out: one for each child, and a last one of zeros.
+template <typename Real>
+static void lay_out(const KernelBlock &block, const int32_t *child_of, int here, Lanes<Real> *out) {
+  const Real *row[LANES];
+  for (int l = 0; l < LANES; l++)
+    row[l] = static_cast<const Real *>(block.children) + child_of[l < here ? l : 0] * block.child_width;
+  for (int64_t c = 0; c < block.child_width; c++)
+    for (int l = 0; l < LANES; l++)
+      out[c].lane[l] = row[l][c];
+  out[block.child_width] = {};
+}
+
+// The child, or its negative, and what is won: each lane has its own prize.
+template <typename Real> class RoundPayoffs {
+public:
+  RoundPayoffs(const Lanes<Real> *laid_out, vec prize) : laid_out_(laid_out) {
+    for (Code kind = {0}; kind.bits < Code::KINDS; kind.bits++)
+      terms_[kind.bits] = {fill(kind.negated() ? -1 : 1), prize * broadcast(kind.sign())};
+  }
+
+  const Lanes<Real> *child(Code code) const { return laid_out_ + code.child(); }
+
+  vec cell(Code code) const {
+    const Term &term = terms_[code.kind()];
+    return {child(code)->lo() * term.sign + term.won.lo, child(code)->hi() * term.sign + term.won.hi};
+  }
+
+private:
+  struct Term {
+    quad sign;
+    vec won;
+  };
+  Term terms_[Code::KINDS]; // at no offset: it takes fewer instructions to find one
+  const Lanes<Real> *laid_out_;
+};
+
+// Leads as lanes: the children's numbers by lead, far enough to both sides that every lane of every group finds its
+// own: where a lead is larger than all that is left to win, the game is decided.
+static void lay_out(const KernelRound &round, const float *children, float decided, float *out) {
+  const int reach = KernelRound::reach(round.lead, round.prize);
+  const int stored = round.child_lead < reach ? round.child_lead : reach;
+  for (int64_t c = 0; c < round.child_count; c++) {
+    const float *middle = children + c * (2 * round.child_lead + 1) + round.child_lead;
+    float *row = out + c * (2 * reach + 1) + reach;
+    for (int d = stored + 1; d <= reach; d++) {
+      row[-d] = -decided;
+      row[d] = decided;
+    }
+    __builtin_memcpy(row - stored, middle - stored, static_cast<std::size_t>(2 * stored + 1) * sizeof(float));
+  }
+}
+
+// The child at the lead after the bids. Its mirror image has the negative of its value, and the same probability of a
+// draw, at the negative of its lead.
+class LeadPayoffs {
+public:
+  // Of the lanes from the lead with the index `first` on.
+  LeadPayoffs(const KernelRound &round, int first, bool draws)
+      : laid_out_(draws ? round.laid_out_draws : round.laid_out) {
+    const int reach = KernelRound::reach(round.lead, round.prize);
+    stride_ = 2 * reach + 1;
+    for (Code kind = {0}; kind.bits < Code::KINDS; kind.bits++) {
+      const int after = first - round.lead + round.prize * kind.sign(); // the first lane's lead after the bids
+      if (kind.negated())
+        terms_[kind.bits] = {ints{7, 6, 5, 4, 3, 2, 1, 0}, ints{} + (draws ? 0 : INT32_MIN),
+                             reach - after - (LANES - 1)};
+      else
+        terms_[kind.bits] = {ints{0, 1, 2, 3, 4, 5, 6, 7}, ints{}, reach + after};
+    }
+  }
+
+  const float *child(Code code) const { return laid_out_ + code.child() * stride_ + terms_[code.kind()].lowest; }
+
+  floats cell(Code code) const {
+    const Term &term = terms_[code.kind()];
+    return arrange(load_floats(child(code)), term.order, term.flip);
+  }
+
+private:
+  struct Term {
+    ints order, flip;
+    int64_t lowest; // where the lanes' leads start
+  };
+  Term terms_[Code::KINDS]; // at no offset, as above
+  const float *laid_out_;
+  int64_t stride_;
+};
+
+} // namespace GOOFSPIEL_VARIANT
