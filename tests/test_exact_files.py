@@ -130,9 +130,9 @@ def resealed(data):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (lambda data: b"\0\0\0\0", "it holds no values of format 2"),
-        (lambda data: resealed(data[:16] + bytes(4)), "it holds no values of format 2"),
-        (lambda data: resealed(b"GOOFSPIELEXACT01" + data[16:]), "it holds no values of format 2"),
+        (lambda data: b"\0\0\0\0", "it holds no values of format 3"),
+        (lambda data: resealed(data[:16] + bytes(4)), "it holds no values of format 3"),
+        (lambda data: resealed(b"GOOFSPIELEXACT01" + data[16:]), "it holds no values of format 3"),
         (lambda data: resealed(data[:40] + bytes(4)), "buffer is smaller"),
         (lambda data: resealed(data[:-4] + bytes(1) + bytes(4)), "its length is not that of its numbers"),
         (lambda data: resealed(data[:-5] + bytes(1) + bytes(4)), "by zero|zero denominator"),
