@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernel.hpp"
@@ -51,7 +53,9 @@ const Kernel &kernel_named(const std::string &name) {
   throw std::invalid_argument("no kernel '" + name + "' runs on this CPU");
 }
 
-nb::dict as_dict(const KernelCounts &counts) {
+using CountsDict = nb::typed<nb::dict, nb::str, int64_t>;
+
+CountsDict as_dict(const KernelCounts &counts) {
   nb::dict result;
   result["games"] = counts.games;
   result["saddles"] = counts.saddles;
@@ -75,8 +79,9 @@ const int32_t *stop_flag(const std::optional<In<int32_t, 1>> &stop) {
   return stop ? stop->data() : nullptr;
 }
 
-nb::tuple solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double, 2> x, Out<double, 2> y,
-                      Out<double, 1> gaps, bool independent, const std::string &kernel) {
+std::tuple<int64_t, CountsDict> solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double, 2> x,
+                                            Out<double, 2> y, Out<double, 1> gaps, bool independent,
+                                            const std::string &kernel) {
   const size_t count = matrices.shape(0), m = matrices.shape(1), n = matrices.shape(2);
   require(m >= 1 && m <= 16 && n >= 1 && n <= 16, "a game has 1 to 16 rows and 1 to 16 columns");
   require(values.shape(0) == count && gaps.shape(0) == count, "one value and one gap for each game");
@@ -97,7 +102,7 @@ nb::tuple solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double,
     nb::gil_scoped_release release;
     failures = chosen.solve_batch(batch, counts);
   }
-  return nb::make_tuple(failures, as_dict(counts));
+  return {failures, as_dict(counts)};
 }
 
 // The games to solve, which must be games, and whose cells name children up to `last_child`.
@@ -123,10 +128,10 @@ KernelGames checked_games(const In<uint8_t, 2> &shapes, const In<int64_t, 1> &of
 }
 
 template <typename Real>
-nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes, In<int32_t, 1> row_of,
-                      double share, In<uint8_t, 2> shapes, In<int64_t, 1> offsets, In<uint32_t, 1> codes, int64_t begin,
-                      int64_t end, double scale, Out<double, 2> out, std::optional<In<int32_t, 1>> stop,
-                      const std::string &kernel) {
+std::tuple<int64_t, double, CountsDict>
+solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes, In<int32_t, 1> row_of, double share,
+            In<uint8_t, 2> shapes, In<int64_t, 1> offsets, In<uint32_t, 1> codes, int64_t begin, int64_t end,
+            double scale, Out<double, 2> out, std::optional<In<int32_t, 1>> stop, const std::string &kernel) {
   const int64_t rounds = static_cast<int64_t>(child_of.shape(0)), rows = static_cast<int64_t>(out.shape(0));
   const int64_t width = static_cast<int64_t>(out.shape(1)), child_width = static_cast<int64_t>(children.shape(1));
   require(prizes.shape(0) == child_of.shape(0) && row_of.shape(0) == child_of.shape(0), "a child and a row each round");
@@ -166,14 +171,14 @@ nb::tuple solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 
     block.stop = stop_flag(stop);
     failures = chosen.solve_block(block, counts);
   }
-  return nb::make_tuple(failures, worst_gap, as_dict(counts));
+  return {failures, worst_gap, as_dict(counts)};
 }
 
-nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t, 2> shapes, In<int64_t, 1> offsets,
-                      In<uint32_t, 1> codes, int64_t begin, int64_t end, Out<double, 2> out, Out<float, 1> laid_out,
-                      Out<uint32_t, 1> basis_cache, std::optional<In<float, 2>> child_draws,
-                      std::optional<Out<double, 2>> draws, std::optional<In<int32_t, 1>> stop,
-                      const std::string &kernel) {
+std::tuple<int64_t, double, CountsDict>
+solve_round(In<float, 2> children, int prize, double share, In<uint8_t, 2> shapes, In<int64_t, 1> offsets,
+            In<uint32_t, 1> codes, int64_t begin, int64_t end, Out<double, 2> out, Out<float, 1> laid_out,
+            Out<uint32_t, 1> basis_cache, std::optional<In<float, 2>> child_draws, std::optional<Out<double, 2>> draws,
+            std::optional<In<int32_t, 1>> stop, const std::string &kernel) {
   const int64_t width = static_cast<int64_t>(out.shape(0)), child_count = static_cast<int64_t>(children.shape(0));
   require(children.shape(1) % 2 == 1 && out.shape(1) % 2 == 1, "as many leads below zero as above");
   require(children.shape(1) < 1024 && out.shape(1) < 1024 && prize >= 0 && prize < 1024, "leads below 512");
@@ -215,7 +220,7 @@ nb::tuple solve_round(In<float, 2> children, int prize, double share, In<uint8_t
     nb::gil_scoped_release release;
     failures = chosen.solve_round(round, counts);
   }
-  return nb::make_tuple(failures, worst_gap, as_dict(counts));
+  return {failures, worst_gap, as_dict(counts)};
 }
 
 } // namespace

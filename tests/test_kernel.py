@@ -1,6 +1,9 @@
 """The kernel at work: against HiGHS on games of every kind, against itself from scratch, in every build; its arrays."""
 
+import ast
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -257,3 +260,23 @@ def test_an_array_is_taken_as_it_is_or_refused(function, name):
         with pytest.raises(TypeError, match="incompatible function arguments"):
             getattr(_kernel, function)(**call)
         assert not any(written.any() for argument, written in arrays_of(call).items() if argument in WRITTEN)
+
+
+def signature_of(function) -> str:
+    """A function of the kernel as a stub writes it; where overloads differ, any of their types."""
+    arrays = re.sub(r"ndarray\[dtype=(\w+)[^]]*\]", r"NDArray[np.\1]", function.__doc__)
+    merged, *others = [ast.parse(f"def {line}: ...").body[0] for line in arrays.splitlines()]
+    for other in others:
+        for one, its in zip(merged.args.args, other.args.args, strict=True):
+            if ast.dump(one) != ast.dump(its):
+                one.annotation = ast.BinOp(one.annotation, ast.BitOr(), its.annotation)
+    return ast.unparse(merged)
+
+
+def test_the_stub_says_what_the_kernel_takes_and_returns():
+    stub = ast.parse(Path(gs.__file__).with_name("_kernel.pyi").read_text(encoding="utf-8"))
+    functions = {node.name: ast.unparse(node) for node in stub.body if isinstance(node, ast.FunctionDef)}
+    constants = {ast.unparse(node) for node in stub.body if isinstance(node, ast.AnnAssign)}
+    public = {name: found for name, found in vars(_kernel).items() if not name.startswith("_")}
+    assert functions == {name: signature_of(found) for name, found in public.items() if callable(found)}
+    assert constants == {f"{name}: {type(found).__name__}" for name, found in public.items() if not callable(found)}
