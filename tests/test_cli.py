@@ -312,10 +312,19 @@ def test_output_that_cannot_be_written_is_an_error(tables, command):
 
 
 def test_closed_streams_are_no_reason_to_fail(tables):
-    for command in ("table 4 >&-", "info >&-", "probe - <&-", "verify 4 2>&-", "solve 4 2>&- >&-"):
+    for command in ("probe - <&-", "verify 4 2>&- > /dev/null", "solve 4 2>&- > /dev/null"):
         done = in_shell(f"goofspiel {command}", tables)
         assert (command, done.returncode) == (command, 0)
         assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", ["table 4 >&-", "info >&-", "solve 4 --quiet >&-", f"probe '{HAND}' --json >&- <&-"]
+)
+def test_results_for_a_closed_stream_are_lost_and_that_is_an_error(tables, command):
+    done = in_shell(f"goofspiel {command}", tables)
+    assert (done.returncode, done.stderr) == (1, "goofspiel: standard output is closed\n")
+    assert in_shell(f"goofspiel {command} 2>&-", tables).returncode == 1
 
 
 def test_a_stream_that_cannot_show_every_character(tables):

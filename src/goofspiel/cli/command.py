@@ -1,13 +1,17 @@
 """Run a command: find its verb, and turn what goes wrong into one line and an exit code."""
 
+import argparse
+import errno
 import os
+import resource
 import sys
 from collections.abc import Sequence
-from io import StringIO, TextIOWrapper
+from io import StringIO, TextIOBase, TextIOWrapper
+from typing import NoReturn
 
 from goofspiel.cli.ask import add_asking
 from goofspiel.cli.match import add_match
-from goofspiel.cli.options import DONE, USAGE, Commands, UsageError, Verb, complain
+from goofspiel.cli.options import DONE, FAILED, USAGE, Commands, UsageError, Verb, complain
 from goofspiel.cli.play import add_play
 from goofspiel.cli.respond import add_respond
 from goofspiel.cli.review import add_review
@@ -20,6 +24,7 @@ from goofspiel.errors import GoofspielError
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code: 0 done, 1 failed or not found, 2 usage."""
     _open_streams()
+    _spare_memory()
     commands = Commands()
     add_tables(commands)
     add_asking(commands)
@@ -35,10 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = verb(options)
         sys.stdout.flush()
         return code
-    except UsageError as error:
-        return complain(str(error), USAGE)
     except GoofspielError as error:
-        return complain(str(error))
+        return complain(str(error), USAGE if isinstance(error, UsageError) else FAILED)
     except KeyboardInterrupt:
         return complain(options.interrupted)
     except BrokenPipeError:
@@ -47,13 +50,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return DONE
     except OSError as error:
         return complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+    except Exception as error:
+        # With few addresses, libraries cannot be loaded, threads cannot be started, …, each with an error of its own.
+        if not isinstance(error, MemoryError) and not _addresses_are_limited():
+            raise
+        return complain(_no_memory(error, options))
+
+
+class _ClosedOutput(TextIOBase):
+    """In place of a standard output that the caller has closed: what is printed would be lost."""
+
+    def write(self, text: str, /) -> NoReturn:
+        """Refuse."""
+        raise OSError(errno.EBADF, "standard output is closed")
 
 
 def _open_streams() -> None:
-    """A stream that the caller has closed, or text that it cannot hold, is no reason to stop."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, StringIO())
+    """A stream that the caller has closed, or text that it cannot hold, is no reason to stop; lost results are."""
+    if sys.stdout is None:
+        sys.stdout = _ClosedOutput()
+    if sys.stderr is None:
+        sys.stderr = StringIO()
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass  # else a table could be opened as standard output or error, and be printed into
+    os.close(descriptor)
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _addresses_are_limited() -> bool:
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+
+
+def _spare_memory() -> None:
+    """Under `ulimit -v`, have numpy's BLAS start no threads: it interrupts the process when it cannot."""
+    if _addresses_are_limited():
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def _no_memory(error: Exception, options: argparse.Namespace) -> str:
+    """What failed for want of memory, in one line, and what would help."""
+    said = (str(error).strip() or type(error).__name__).splitlines()[-1]  # of many lines the last says what it was
+    helps = ["a smaller --memory"] * ("memory" in options) + ["fewer --threads"] * ("threads" in options)
+    helps += ["a larger ulimit -v"] * _addresses_are_limited()
+    return f"not enough memory: {said}{'; what helps: ' if helps else ''}{', '.join(helps)}"

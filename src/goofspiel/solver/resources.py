@@ -2,9 +2,12 @@
 
 import os
 import resource
-from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 
 STATUS, MEMORY = Path("/proc/self/status"), Path("/proc/meminfo")
+MEMBERSHIP, CGROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")  # the groups of this process; their folders
+UNLIMITED = 1 << 60  # bytes; version 1 writes numbers beyond it when there is no limit
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
 KEPT_BYTES, MAPPED_BYTES = 256 << 20, 32 << 20  # what is freed and kept; what is never kept, since it is large
 
@@ -15,9 +18,61 @@ def available_threads() -> int:
 
 
 def available_memory() -> int:
-    """Most of the memory that is free, in bytes."""
+    """Most of the memory that is free, in bytes: of the machine, of the container, and of the limit `ulimit -v`."""
     free = _kilobytes(MEMORY, "MemAvailable")
-    return (free << 10 if free else os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")) * 9 // 10
+    machine = free << 10 if free else os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return max(0, min([machine, *_free_in_groups(), *_free_addresses()])) * 9 // 10
+
+
+def memory_is_limited() -> bool:
+    """Whether this process may use only so many addresses: then anything may fail, and not only for memory."""
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+
+
+def _free_addresses() -> Iterator[int]:
+    if memory_is_limited():
+        yield resource.getrlimit(resource.RLIMIT_AS)[0] - ((_kilobytes(STATUS, "VmSize") or 0) << 10)
+
+
+def _free_in_groups() -> Iterator[int]:
+    """What each control group that this process is in leaves it, such as that of a container."""
+    try:
+        lines = MEMBERSHIP.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return  # not Linux
+    for line in lines:
+        _, controllers, group = line.split(":", 2)
+        if not controllers:  # version 2, which may be mounted beside version 1
+            root = CGROUPS if (CGROUPS / "cgroup.controllers").exists() else CGROUPS / "unified"
+            names = "memory.max", "memory.current", "inactive_file"
+        elif "memory" in controllers.split(","):
+            root = CGROUPS / "memory"
+            names = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+        else:
+            continue
+        for folder in _folders(root, group):
+            if (free := _free_in_group(folder, *names)) is not None:
+                yield free
+
+
+def _folders(root: Path, group: str) -> Iterator[Path]:
+    """The folders of a group and of those around it. In a container the root may be the group itself."""
+    inside = PurePosixPath(group).relative_to("/")
+    if ".." in inside.parts or not (root / inside).is_dir():
+        inside = PurePosixPath()
+    yield from (root / part for part in (inside, *inside.parents))
+
+
+def _free_in_group(folder: Path, limit: str, used: str, cache: str) -> int | None:
+    """The limit less what is used; files that are only remembered are given up when memory is needed."""
+    try:
+        most = (folder / limit).read_text(encoding="ascii").strip()
+        if most == "max" or int(most) >= UNLIMITED:
+            return None
+        fields = dict(line.split() for line in (folder / "memory.stat").read_text(encoding="ascii").splitlines())
+        return int(most) - int((folder / used).read_text(encoding="ascii")) + int(fields.get(cache, 0))
+    except (OSError, ValueError):
+        return None  # the root has no limit, and other systems have other files
 
 
 def peak_memory() -> int:
