@@ -187,3 +187,9 @@ def test_folders_are_made_only_below_one_that_is_there(tmp_path):
     with written_whole(tmp_path / "a" / "b" / "c", below=tmp_path / "a"):
         pass
     assert (tmp_path / "a" / "b" / "c").exists()
+
+
+@pytest.mark.parametrize("command", [["probe", "start 4 3"], ["solve", "4", "--quiet"], ["info"], ["table", "4"]])
+def test_a_url_within_a_url(command, tmp_path):
+    done = run(*command, "--store", "simplecache::memory://x", store=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
