@@ -53,6 +53,8 @@ LONGEST = (
         "test_cluster_faults",
         "test_docs",
         "test_cluster",
+        "test_patience",
+        "test_cluster_trust",
         "test_judge",
         "test_studies",
         "test_page_rooms",

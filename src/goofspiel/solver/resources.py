@@ -24,14 +24,11 @@ def available_memory() -> int:
     return max(0, min([machine, *_free_in_groups(), *_free_addresses()])) * 9 // 10
 
 
-def memory_is_limited() -> bool:
-    """Whether this process may use only so many addresses: then anything may fail, and not only for memory."""
-    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
-
-
 def _free_addresses() -> Iterator[int]:
-    if memory_is_limited():
-        yield resource.getrlimit(resource.RLIMIT_AS)[0] - ((_kilobytes(STATUS, "VmSize") or 0) << 10)
+    """What `ulimit -v` leaves, if it is set."""
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most != resource.RLIM_INFINITY:
+        yield most - ((_kilobytes(STATUS, "VmSize") or 0) << 10)
 
 
 def _free_in_groups() -> Iterator[int]:
