@@ -20,9 +20,11 @@ run: $(VENV)/.installed
 test: lint browser
 	$(BIN)/pytest $(SPREAD)
 
-# All tests once more, where each repeats what it repeats in full: every kill, game, position and drawn request.
+# The tests that repeat something, in full: every kill, damage, position, game and drawn request. They count what they
+# did, for docs/why/trust.md.
 soak: $(VENV)/.installed-test browser
 	$(BIN)/pytest $(SPREAD) --soak
+	$(BIN)/python docs/generate.py
 
 # The tests of the page drive Debian's Chromium. Without it they fail, and say so.
 browser:

@@ -23,6 +23,7 @@ import pytest
 from blocks import points_path
 from command import run
 
+from goofspiel import __version__
 from goofspiel.cli import main
 from goofspiel.rules import Objective
 from goofspiel.solver import solve
@@ -43,6 +44,9 @@ hypothesis.settings.register_profile("soak", deadline=None, max_examples=1000, p
 
 # GOOFSPIEL_TEST_STORE=DIR uses (and adds to) the tables that are already in DIR: quick, but they are trusted unseen.
 KEPT_STORE = "GOOFSPIEL_TEST_STORE"
+
+# What a soak has counted, for docs/why/trust.md.
+SOAK_RESULT = Path(__file__).parent.parent / "docs/results/soak.json"
 
 SHARED = pytest.StashKey[Path]()  # the folder that all processes of a run share
 
@@ -99,8 +103,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         shutil.rmtree(config.stash[SHARED])
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest comes first, so that no core is idle at the end."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What takes longest comes first, so that no core is idle at the end; a soak is what repeats, and nothing else."""
+    if config.getoption("--soak"):
+        items[:] = [item for item in items if {"repeats", "tally"} & set(getattr(item, "fixturenames", ()))]
     ranks = {name: rank for rank, name in enumerate(LONGEST)}
     items.sort(key=lambda item: ranks.get(item.path.stem, len(ranks)))
 
@@ -113,6 +119,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             totals[what] += count
     if totals:
         terminalreporter.write_line(", ".join(f"{count:,} {what}" for what, count in sorted(totals.items())))
+    if totals and terminalreporter.config.getoption("--soak") and not terminalreporter.getreports("failed"):
+        counted = json.dumps({"version": __version__, "counts": dict(sorted(totals.items()))}, indent=2)
+        SOAK_RESULT.write_text(f"{counted}\n", encoding="utf-8")
 
 
 @pytest.fixture(scope="session")
