@@ -91,12 +91,12 @@ def test_what_a_solve_on_a_cluster_took(cluster, tmp_path):
 def test_nothing_of_a_run_is_kept_after_it(tmp_path):
     table = Table.open(solve(5, store=tmp_path))
     keeper = LevelCache()
-    room = weakref.ref(keeper.level("run", table, 4, kernel="", threads=1, memory=1 << 30).room)
-    assert room() is not None  # for the next level
+    buffer = weakref.ref(keeper.level("run", table, 4, kernel="", threads=1, memory=1 << 30).buffer)
+    assert buffer() is not None  # for the next level
     keeper.forget("another")
-    assert room() is not None
+    assert buffer() is not None
     keeper.forget("run")
-    assert room() is None
+    assert buffer() is None
 
 
 def test_a_slice_tells_dask_its_size():

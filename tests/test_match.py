@@ -117,7 +117,7 @@ def test_nobody_gains_from_perfect_play(tablebase, opponent, objective):
     result = play_match(
         load_player("optimal", 6, objective=objective),
         load_player(opponent, 6),
-        cards=6,
+        6,
         games=3000,
         control=[table],
     )
