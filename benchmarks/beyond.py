@@ -9,10 +9,13 @@ from statistics import fmean
 
 from tables import Grid, duration, number, rounded
 
-from goofspiel.plan import INTERPRETER_BYTES, RATES, LevelPlan, make_plan, size_text
-from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.rules import MAX_CARDS, Objective, Rules
 from goofspiel.solver.level_cache import HELD_SHARE, level_needs
-from goofspiel.states.bands import matchup_count
+from goofspiel.solver.plan import INTERPRETER_BYTES, RATE, Plan, block_children, cells, cpu_seconds, size_text
+from goofspiel.states import matchups
+from goofspiel.states.space import level_space
+from goofspiel.store import make_layout
+from goofspiel.store.blocks import GEOMETRY, LevelLayout
 
 RUNS = Path(__file__).resolve().parent.parent / "docs/results/points/runs.csv"
 GROWTH = {Objective.POINTS: (10, 11, 12, 13, 14, 15, 16), Objective.WIN: (10, 11, 12, 13)}
@@ -32,12 +35,12 @@ class Needs:
     blocks: int
     children_bytes: float  # what a block reads, on average, of the level below, when that is not held in memory
     below_bytes: int
-    room: float  # for the level below, in the memory of a worker
+    free_bytes: float  # for the level below, in the memory of a worker
 
     def read_bytes(self, workers: int) -> float:
         """By all workers: each reads the level below once, or each task what it needs of it."""
         tasks = self.blocks + workers - 1  # with those that are cut to keep all workers busy
-        if self.below_bytes <= self.room:
+        if self.below_bytes <= self.free_bytes:
             return min(tasks, workers) * self.below_bytes
         return tasks * self.children_bytes
 
@@ -46,19 +49,19 @@ def needs_of(cards: int) -> list[Needs]:
     """Level by level; beyond the most cards of the plan, what it knows of its most cards is carried on."""
     if cards > MAX_CARDS:
         return [_carried_on(cards, level) for level in range(1, cards)]
-    plan = make_plan(cards)
+    layout = make_layout(Rules(cards))
     found = []
-    for level in plan.levels:
-        below = plan.levels[level.level - 2] if level.level > 1 else None
+    for level in layout.levels:
+        below = layout.levels[level.level - 2] if level.level > 1 else None
         found.append(
             Needs(
                 games=level.games,
                 bytes=level.bytes,
-                cpu_seconds=level.cpu_seconds,
+                cpu_seconds=cpu_seconds(level),
                 blocks=level.block_count,
-                children_bytes=fmean(level.block_children) * below.largest.row_bytes if below else 0,
+                children_bytes=fmean(block_children(level)) * below.largest.row_bytes if below else 0,
                 below_bytes=below.bytes if below else 0,
-                room=HELD_SHARE * WORKER_MEMORY - level_needs(plan, level, 1),
+                free_bytes=HELD_SHARE * WORKER_MEMORY - level_needs(layout, level, 1),
             )
         )
     return found
@@ -66,21 +69,26 @@ def needs_of(cards: int) -> list[Needs]:
 
 def _carried_on(cards: int, level: int) -> Needs:
     """A level of more cards than a plan can be made for: its counts are formulas, the rest as in the largest plan."""
-    known = [LevelPlan(fewer, min(level, fewer - 1), Objective.POINTS, FLOAT32) for fewer in (MAX_CARDS - 1, MAX_CARDS)]
-    matchups = matchup_count(cards, level, Objective.POINTS)
-    below = matchup_count(cards, level - 1, Objective.POINTS) if level > 1 else 0
+    fewer, most = (
+        LevelLayout(level_space(Rules(known), min(level, known - 1)), FLOAT32, GEOMETRY)
+        for known in (MAX_CARDS - 1, MAX_CARDS)
+    )
+    columns = matchups.count(cards, level)
+    below = matchups.count(cards, level - 1) if level > 1 else 0
     sets = comb(cards, level)
-    games = sets * matchups * level
-    cells = 2 * known[1].cells - known[0].cells  # with more cards, hands have less in common
-    rows = min(known[1].largest.block_rows, sets)
+    games = sets * columns * level
+    size = 2 * cells(most.rules, most.level) - cells(
+        fewer.rules, fewer.level
+    )  # with more cards, hands have less in common
+    rows = min(most.largest.block_rows, sets)
     return Needs(
         games=games,
-        bytes=FLOAT32 * sets * matchups,
-        cpu_seconds=1e-9 * games * RATES[Objective.POINTS].nanoseconds(cells),
+        bytes=FLOAT32 * sets * columns,
+        cpu_seconds=1e-9 * games * RATE.nanoseconds(size),
         blocks=-(-sets // rows),
-        children_bytes=FLOAT32 * below * fmean(known[1].block_children),
+        children_bytes=FLOAT32 * below * fmean(block_children(most)),
         below_bytes=FLOAT32 * comb(cards, level - 1) * below,
-        room=HELD_SHARE * WORKER_MEMORY - INTERPRETER_BYTES - 4 * FLOAT32 * rows * matchups,
+        free_bytes=HELD_SHARE * WORKER_MEMORY - INTERPRETER_BYTES - 4 * FLOAT32 * rows * columns,
     )
 
 
@@ -88,7 +96,7 @@ def growth(objective: Objective, cards: Sequence[int]) -> Grid:
     """How the number of blocks and their size grow with the cards."""
     rows = [["N", "blocks", "of the largest level", "largest block", "table", "games of a block"]]
     for n in cards:
-        plan = make_plan(n, objective=objective)
+        plan = make_layout(Rules(n, objective=objective))
         most = max(plan.levels, key=lambda level: level.block_count)
         largest = max(level.largest.block_bytes for level in plan.levels)
         rows.append(
@@ -129,7 +137,10 @@ def measured_rates() -> Grid:
     rows = [["N", "CPU seconds, measured", "by the plan", "ratio"]]
     with RUNS.open(encoding="utf-8", newline="") as file:
         for run in csv.DictReader(file):
-            measured, planned = float(run["cpu_seconds"]), make_plan(int(run["cards"])).cpu_seconds
+            measured, planned = (
+                float(run["cpu_seconds"]),
+                Plan(make_layout(Rules(int(run["cards"]))), threads=1).cpu_seconds,
+            )
             if run["blocks_found"] != "0" or measured < BRIEF:
                 continue  # only the rest of a table, or mostly the start of the program
             rows.append([run["cards"], number(measured), number(planned), f"{measured / planned:.2f}"])

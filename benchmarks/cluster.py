@@ -25,9 +25,11 @@ from machine import machine, timed, versions
 from tables import Grid, number
 
 from goofspiel import Objective, __version__
-from goofspiel.plan import make_plan, size_text
+from goofspiel.rules import Rules
 from goofspiel.solver.dask_client import CALM
+from goofspiel.solver.plan import size_text
 from goofspiel.solver.worker import Order
+from goofspiel.store import make_layout
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT, PAGE = ROOT / "docs/results/cluster.json", ROOT / "docs/how-to/cluster.md"
@@ -145,7 +147,7 @@ def compare(cards: int, cluster: Cluster, repeats: int) -> dict[str, Any]:
         ratios = [there / here for here, there in zip(seconds["threads"], seconds["cluster"], strict=True)]
         found[clock] = {**{way: median(seconds[way]) for way in WAYS}, "ratio": median(ratios)}
     found["bytes"] = runs["cluster"][-1]["bytes"]
-    found["bytes"]["table"] = make_plan(cards).disk_bytes()
+    found["bytes"]["table"] = make_layout(Rules(cards)).disk_bytes()
     return found
 
 

@@ -24,11 +24,11 @@ OPPONENTS = ("uniform", "match", "match+1")
 
 def ours(objective: str, games: int) -> float:
     """Games a CPU-second of two optimal players, the luck estimated as well."""
-    player = load_player("optimal", cards=CARDS, objective=objective)
+    player = load_player("optimal", CARDS, objective=objective)
     control = [open_tablebase(CARDS, objective=objective)]
-    play_match(player, player, cards=CARDS, games=64, control=control)  # the rows are read
+    play_match(player, player, CARDS, games=64, control=control)  # the rows are read
     started = time.process_time()
-    play_match(player, player, cards=CARDS, games=games, seed=1, control=control)
+    play_match(player, player, CARDS, games=games, seed=1, control=control)
     return games / (time.process_time() - started)
 
 
@@ -47,8 +47,8 @@ def open_spiel(objective: str, games: int) -> float:
 
 def saved(opponent: str, games: int) -> float:
     """How many times more games the plain mean of points would need."""
-    players = load_player("optimal", cards=CARDS), load_player(opponent, cards=CARDS)
-    result = play_match(*players, cards=CARDS, games=games, seed=1, control=[open_tablebase(CARDS)])
+    players = load_player("optimal", CARDS), load_player(opponent, CARDS)
+    result = play_match(*players, CARDS, games=games, seed=1, control=[open_tablebase(CARDS)])
     return result.variance_ratio(Objective.POINTS)
 
 

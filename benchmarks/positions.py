@@ -7,6 +7,7 @@ import numpy as np
 
 from goofspiel import Objective
 from goofspiel.errors import GoofspielError
+from goofspiel.rules import Rules
 from goofspiel.solver import solve
 from goofspiel.solver.block_solver import LevelSolver, RoundWork
 from goofspiel.solver.children import StreamedChildren
@@ -62,7 +63,7 @@ def sample_level(table: Table, level: int) -> LevelSample:
 def open_table(cards: int, store: Path) -> Table:
     """The table in the user's store if it is solved, or else one solved now into `store`."""
     try:
-        table = Table.open(table_path(default_store(), cards, Objective.POINTS))
+        table = Table.open(table_path(default_store(), Rules(cards, objective=Objective.POINTS)))
         if table.header.complete:
             return table
     except GoofspielError:

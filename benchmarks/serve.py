@@ -24,7 +24,7 @@ from urllib.parse import quote
 from machine import machine, versions
 from tables import Grid, number
 
-from goofspiel import Objective, Position, open_tablebase
+from goofspiel import Position, Rules, open_tablebase
 from goofspiel.batch import cards_needed
 from goofspiel.render.answers import answer_json
 
@@ -40,25 +40,25 @@ PACKAGES = ("goofspiel", "fastapi", "uvicorn")
 _PART = re.compile(r"(?<=<!-- generated: load -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
-def positions(cards: int, objective: Objective, seed: int) -> Iterator[Position]:
-    """Random positions of a game with an upcard: any hands, any prizes, for win a lead that can have come about.
+def positions(rules: Rules, seed: int) -> Iterator[Position]:
+    """Random positions of a game with an upcard: any hands and prizes; where leads count, one that can have come about.
 
     None comes twice, as long as there are others.
     """
     chance = random.Random(seed)
-    everything = range(1, cards + 1)
+    everything = range(1, rules.cards + 1)
     seen: set[Position] = set()
     tries = 0
     while True:
-        level = chance.randint(2, cards)
+        level = chance.randint(2, rules.cards)
         mine, theirs, prizes = (chance.sample(everything, level) for _ in range(3))
         gone = sum(everything) - sum(prizes)
-        lead = chance.randint(-gone, gone) if objective == Objective.WIN else 0
+        lead = chance.randint(-gone, gone) if rules.has_leads else 0
         position = Position.of(mine, theirs, prizes[1:], prizes[0], lead=lead)
         tries += 1
         if tries > MOST_TRIES:
             seen.clear()
-        if position not in seen and cards_needed(position, objective) <= cards:
+        if position not in seen and cards_needed(position, rules) <= rules.cards:
             seen.add(position)
             tries = 0
             yield position
@@ -68,16 +68,16 @@ class Client:
     """One connection that is kept."""
 
     def __init__(self, port: int, query: str) -> None:
-        self._port, self._query = port, query
+        self.port, self._query = port, query
         self.latencies: list[float] = []
         self.errors: list[str] = []
 
-    async def ask(self, asked: Iterator[Position], *, until: float, most: int | None = None) -> None:
+    async def ask(self, questions: Iterator[Position], *, until: float, most: int | None = None) -> None:
         """One question after the other."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         while monotonic() < until and (most is None or len(self.latencies) < most):
             started = perf_counter()
-            status, _ = await self.one(reader, writer, next(asked))
+            status, _ = await self.one(reader, writer, next(questions))
             self.latencies.append(perf_counter() - started)
             if status != 200:
                 self.errors.append(f"status {status}")
@@ -97,17 +97,17 @@ class Client:
 
 async def load(port: int, given: argparse.Namespace, server: int) -> dict[str, Any]:
     """All clients at once, and the server's memory while they ask."""
-    objective = Objective(given.objective)
-    query = f"&objective={objective}&cards={given.cards}"
-    asked = positions(given.cards, objective, given.seed)
-    await checked(Client(port, query), asked, given)
+    rules = Rules(given.cards, objective=given.objective)
+    query = f"&objective={rules.objective}&cards={rules.cards}"
+    questions = positions(rules, given.seed)
+    await check(Client(port, query), questions, rules, given.store)
     warming = [Client(port, query) for _ in range(given.clients)]
     share = -(-WARMING // given.clients)
-    await asyncio.gather(*(client.ask(asked, until=monotonic() + 600, most=share) for client in warming))
+    await asyncio.gather(*(client.ask(questions, until=monotonic() + 600, most=share) for client in warming))
     clients = [Client(port, query) for _ in range(given.clients)]
     memory = [resident(server)]
     used, started = cpu_seconds(server), monotonic()
-    work = [asyncio.create_task(client.ask(asked, until=started + given.seconds)) for client in clients]
+    work = [asyncio.create_task(client.ask(questions, until=started + given.seconds)) for client in clients]
     while monotonic() < started + given.seconds:
         await asyncio.sleep(min(1.0, given.seconds / 4))
         memory.append(resident(server))
@@ -115,8 +115,8 @@ async def load(port: int, given: argparse.Namespace, server: int) -> dict[str, A
     took = monotonic() - started
     latencies = sorted(latency for client in clients for latency in client.latencies)
     return {
-        "cards": given.cards,
-        "objective": str(objective),
+        "cards": rules.cards,
+        "objective": str(rules.objective),
         "clients": given.clients,
         "seconds": took,
         "probes": len(latencies),
@@ -131,14 +131,14 @@ async def load(port: int, given: argparse.Namespace, server: int) -> dict[str, A
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 
 
-async def checked(client: Client, asked: Iterator[Position], given: argparse.Namespace) -> None:
+async def check(client: Client, questions: Iterator[Position], rules: Rules, store: Path) -> None:
     """The server says what the table says."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", client._port)
-    with open_tablebase(given.cards, objective=given.objective, store=given.store) as tablebase:
+    reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
+    with open_tablebase(rules, store=store) as tablebase:
         for _ in range(CHECKED):
-            position = next(asked)
+            position = next(questions)
             status, body = await client.one(reader, writer, position)
-            found, expected = json.loads(body), answer_json(tablebase.probe(position), outcomes=False)
+            found, expected = json.loads(body), answer_json(tablebase.probe(position))
             assert status == 200, body
             assert {**found, "outcomes": None} == {**expected, "outcomes": None}, position
     writer.close()

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from goofspiel import Objective
 from goofspiel.best_response.hand_pairs import HandPairSpace
-from goofspiel.plan import Plan, make_plan
-from goofspiel.rules import MAX_CARDS
+from goofspiel.rules import MAX_CARDS, Rules
+from goofspiel.solver.plan import Plan
+from goofspiel.store import Layout, make_layout
 from goofspiel.studies.study import paragraph
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,9 +54,10 @@ def _forecast(objective: str) -> str:
     head = ["N", "matrix games", "memory", "disk", "time, estimated", "time, measured", "CPU-seconds, measured"]
     lines = ["", "| " + " | ".join(head) + " |", "|" + " ---: |" * len(head)]
     for cards in FORECAST[objective]:
-        plan = _plan(objective, cards)
-        memory, disk = _size(plan.memory_bytes(THREADS, MEMORY_FREE)), _size(plan.disk_bytes())
-        cells = [f"{plan.games:,}", memory, f"{disk}, {plan.dtype}", _time(plan.cpu_seconds / THREADS)]
+        layout = _layout(objective, cards)
+        plan = Plan(layout, THREADS)
+        memory, disk = _size(plan.memory_bytes(MEMORY_FREE)), _size(layout.disk_bytes())
+        cells = [f"{layout.games:,}", memory, f"{disk}, {layout.dtype}", _time(plan.cpu_seconds / THREADS)]
         lines.append("| " + " | ".join([str(cards), *cells, *_measured(runs.get(cards))]) + " |")
     note = (
         f"Estimates for {_word(THREADS)} free cores of the machine that the rates were measured on; `goofspiel solve N "
@@ -81,8 +83,12 @@ def _runs(objective: str) -> dict[int, dict[str, str]]:
     return {int(run["cards"]): run for run in Results(Objective(objective)).read_runs()}
 
 
-def _plan(objective: str, cards: int | str) -> Plan:
-    return make_plan(int(cards), objective=Objective(objective))
+def _rules(objective: str, cards: int | str) -> Rules:
+    return Rules(int(cards), objective=Objective(objective))
+
+
+def _layout(objective: str, cards: int | str) -> Layout:
+    return make_layout(_rules(objective, cards))
 
 
 def _size(count: float) -> str:
@@ -130,13 +136,13 @@ def _took(asked: str) -> str:
 
 def _disk(asked: str) -> str:
     """`OBJECTIVE CARDS`: what a table takes."""
-    return _size(_plan(*asked.split()).disk_bytes())
+    return _size(_layout(*asked.split()).disk_bytes())
 
 
 def _growth(asked: str) -> str:
     """`OBJECTIVE CARDS`: the matrix games of a table, as a multiple of those with one card less."""
     objective, cards = asked.split()
-    return f"{_plan(objective, cards).games / _plan(objective, int(cards) - 1).games:.1f}"
+    return f"{_layout(objective, cards).games / _layout(objective, int(cards) - 1).games:.1f}"
 
 
 def _most_cards(_: str) -> str:
@@ -155,9 +161,7 @@ def _paper(asked: str) -> str:
 
 def _response_memory(asked: str) -> str:
     """`OBJECTIVE CARDS`: the values of a best response; to win, with leads."""
-    objective, cards = asked.split()
-    course = HandPairSpace(int(cards), Objective(objective), objective == Objective.WIN)
-    return _size(8 * sum(level.size for level in course.levels))
+    return _size(8 * HandPairSpace(_rules(*asked.split())).size)
 
 
 PARTS: dict[str, Callable[[str], str]] = {

@@ -28,7 +28,7 @@ bot = FunctionPlayer(bid, "my bot", uses_lead=False)
 # That opponent knows how the bot bids.
 
 # %%
-best = respond(bot, cards=CARDS)
+best = respond(bot, CARDS)
 print(f"the best opponent gains {best.value:.2f} points a game from it")
 assert best.value > 0
 
@@ -38,7 +38,7 @@ assert best.value > 0
 
 # %%
 with open_tablebase(CARDS) as tablebase:
-    optimal = load_player("optimal", cards=CARDS)
-    result = play_match(bot, optimal, cards=CARDS, games=10_000, seed=1, control=[tablebase])
+    optimal = load_player("optimal", CARDS)
+    result = play_match(bot, optimal, CARDS, games=10_000, seed=1, control=[tablebase])
 print(match_text(result))
 assert result.controlled["points"].high < 0, "nobody gains from perfect play"

@@ -51,15 +51,15 @@ class Softened:
 
 
 policy = Softened()
-best = respond(policy, cards=CARDS)
+best = respond(policy, CARDS)
 print(f"{policy.name}: a best response gains {best.exploitability:.4f} points a game")
-assert 0 < best.exploitability < respond(load_player("uniform", cards=CARDS), cards=CARDS).exploitability
+assert 0 < best.exploitability < respond(load_player("uniform", CARDS), CARDS).exploitability
 
 # %% [markdown]
 # ## And in play, with the luck taken out
 
 # %%
-result = play_match(best, policy, cards=CARDS, games=2000, seed=1, control=[tablebase])
+result = play_match(best, policy, CARDS, games=2000, seed=1, control=[tablebase])
 print(f"in 2,000 games: {result.points.mean:+.3f}, without luck {result.controlled['points'].mean:+.4f}")
 assert np.isclose(result.controlled["points"].mean, best.value, atol=0.1)
 tablebase.close()

@@ -3,22 +3,23 @@
 import sys
 from pathlib import Path
 
-import goofspiel as gs
+from goofspiel.rules import Rules
 from goofspiel.store import table_path
+from goofspiel.store.blocks import Geometry
 
-MANY_BLOCKS = {"BLOCK_BYTES": 1 << 16, "LEAST_BLOCK_ROWS": {"points": 8, "win": 2}}
+MANY_BLOCKS = Geometry(block_bytes=1 << 16, least_rows=8, least_lead_rows=2)
 
 # The command, with blocks so small that even ten cards have many.
 SMALL_BLOCKS_COMMAND = (
     sys.executable,
     "-c",
     "import sys\n"
-    "from goofspiel import plan\n"
-    f"vars(plan).update({MANY_BLOCKS})\n"
+    "from goofspiel.store import blocks\n"
+    f"blocks.GEOMETRY = blocks.{MANY_BLOCKS}\n"
     "from goofspiel.cli import main\n"
     "sys.exit(main())",
 )
 
 
 def points_path(store: Path, cards: int) -> Path:
-    return table_path(store, cards, gs.Objective.POINTS)
+    return table_path(store, Rules(cards))

@@ -1,5 +1,6 @@
 """Players of a user's own, good and bad, to be loaded by name."""
 
+import random
 import time
 
 import numpy as np
@@ -26,6 +27,19 @@ def flat(position):
 
 def flat_array(position):
     return np.full(position.level, 1 / position.level)
+
+
+def drawn(position):
+    """Any card, drawn, where it should return its mix."""
+    return random.choice(position.my_cards)
+
+
+def denies_the_lead(position):
+    """Looks at the lead and says that it does not."""
+    return position.my_cards[-1 if position.lead > 0 else 0]
+
+
+denies_the_lead.uses_lead = False
 
 
 def ignores_the_lead(position):

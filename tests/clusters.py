@@ -12,7 +12,7 @@ import psutil
 from command import PATIENCE
 from distributed import Client
 
-SCHEDULER = ("-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--dashboard-address", ":0")
+SCHEDULER = ("-m", "distributed.cli.dask_scheduler", "--no-dashboard")
 WORKER = ("-m", "distributed.cli.dask_worker", "--no-dashboard")
 
 # A worker that is killed is back sooner when it is forked from a process that has loaded everything.
@@ -40,15 +40,17 @@ class Cluster:
         host: str = "127.0.0.1",
         within: tuple[str, ...] = (),
         env: Mapping[str, str] = {},
+        scheme: str = "tcp",
     ) -> None:
         self._folder, self._host, self._within, self._env = folder, host, within, env
+        self._scheme = scheme
         self._port = free_port()
         self._processes: list[subprocess.Popen[bytes]] = []
         self.start_scheduler()
 
     @property
     def address(self) -> str:
-        return f"tcp://{self._host}:{self._port}"
+        return f"{self._scheme}://{self._host}:{self._port}"
 
     def _start(self, *command: str, env: Mapping[str, str] = os.environ, cwd: Path | None = None) -> subprocess.Popen:
         with (self._folder / "log").open("ab") as log:
@@ -60,7 +62,9 @@ class Cluster:
 
     def start_scheduler(self) -> None:
         command = *self._within, sys.executable, *SCHEDULER
-        self.scheduler = self._start(*command, "--host", self._host, "--port", str(self._port), env=self._env)
+        where = "--host", self._host, "--port", str(self._port), "--protocol", self._scheme
+        pages = "--dashboard-address", f"{self._host}:0"
+        self.scheduler = self._start(*command, *where, *pages, env=self._env)
 
     def start_workers(
         self,
@@ -68,6 +72,7 @@ class Cluster:
         *,
         nanny: bool = True,
         memory: str = "2GiB",
+        host: str | None = None,
         env: Mapping[str, str] = FORKED,
         cwd: Path | None = None,
         within: tuple[str, ...] = (),
@@ -80,6 +85,7 @@ class Cluster:
         return self._start(
             *(*within, sys.executable, *python, *WORKER, self.address, "--nworkers", str(count), "--nthreads", "1"),
             *("--memory-limit", memory, "--local-directory", str(self._folder), "--preload", preload),
+            *(("--host", host, "--dashboard-address", f"{host}:0") if host else ()),
             *(("--nanny", "--preload-nanny", str(loaded)) if nanny else ("--no-nanny",)),
             env=env,
             cwd=cwd,
@@ -105,6 +111,40 @@ class Cluster:
             for member in family:
                 member.kill()
             process.wait()
+
+
+def certificates(folder: Path) -> dict[str, str]:
+    """A certificate authority and a key that it has signed; the environment that has Dask use them."""
+
+    def openssl(*words: str) -> None:
+        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+
+    key = "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"
+    openssl("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "30", "-subj", "/CN=the authority")
+    openssl("req", *key, "-keyout", "node.key", "-out", "node.csr", "-subj", "/CN=node")
+    signed = "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "30"
+    openssl("x509", "-req", "-in", "node.csr", "-out", "node.pem", *signed)
+    prefix, files = "DASK_DISTRIBUTED__COMM__", {"CERT": "node.pem", "KEY": "node.key"}
+    return {
+        f"{prefix}REQUIRE_ENCRYPTION": "True",
+        f"{prefix}TLS__CA_FILE": str(folder / "ca.pem"),
+        **{
+            f"{prefix}TLS__{role}__{what}": str(folder / file)
+            for role in ("SCHEDULER", "WORKER", "CLIENT")
+            for what, file in files.items()
+        },
+    }
+
+
+def listening(*processes: psutil.Process) -> set[str]:
+    """The addresses at which processes and their descendants accept connections."""
+    family = {one for process in processes for one in (process, *process.children(recursive=True))}
+    return {
+        socket_.laddr.ip
+        for one in family
+        for socket_ in one.net_connections("inet")
+        if socket_.status == psutil.CONN_LISTEN
+    }
 
 
 def _descendants(pid: int) -> list[psutil.Process]:

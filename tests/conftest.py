@@ -26,14 +26,13 @@ from command import run
 from goofspiel.cli import main
 from goofspiel.rules import Objective
 from goofspiel.solver import solve
-from goofspiel.studies.catalogue import find_study
-from goofspiel.studies.request import Request
-from goofspiel.studies.study import Study
 from goofspiel.tablebase import Tablebase, open_tablebase
 from goofspiel.tablebase.exact import ExactTablebase
 
 if TYPE_CHECKING:
     from clusters import Cluster
+
+    from goofspiel.studies.study import Study
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, and with them every command that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -207,8 +206,11 @@ def undisturbed(shared: Path) -> tuple[Path, int]:
 
 
 @pytest.fixture(scope="session")
-def made(store: Path) -> Callable[..., Study]:
+def made(store: Path) -> "Callable[..., Study]":
     """A function: a study of small games, made once."""
+    from goofspiel.studies.catalogue import find_study
+    from goofspiel.studies.request import Request
+
     return cache(lambda name, **asked: find_study(name).make(Request(**asked)))
 
 

@@ -4,20 +4,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from goofspiel.plan import LevelPlan, make_plan
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver.block_solver import BlockWork, LevelSolver
-from goofspiel.solver.children import HeldChildren
+from goofspiel.solver.children import HeldChildren, no_cards
+from goofspiel.store import make_layout
+from goofspiel.store.blocks import LevelLayout
 
 Bands = list[np.ndarray]  # of a level: one array a band, [row][matchup][lead]
 
 
-def solve_level(level: LevelPlan, children: Bands, kernel: str = "") -> list[BlockWork]:
+def solve_level(level: LevelLayout, children: Bands, kernel: str = "") -> list[BlockWork]:
     """All blocks of a level, solved."""
     solver = LevelSolver(level, kernel=kernel)
     works = [solver.start(block, HeldChildren(children)) for block in level.blocks]
     for work in works:
-        work.solve(0, level.matchups)
+        work.solve(0, level.columns)
     return works
 
 
@@ -25,12 +26,12 @@ def solved_levels(
     cards: int, kernel: str = "", objective: Objective = Objective.POINTS
 ) -> Iterator[tuple[list[BlockWork], Bands, Bands]]:
     """Each level's solved blocks, with the values of the level below and its own, rounded as a table keeps them."""
-    plan = make_plan(cards, objective=objective)
-    children = [np.zeros((1, int(objective == Objective.WIN), 1), dtype=plan.dtype)]  # no cards
-    for level in plan.levels:
+    layout = make_layout(Rules(cards, objective=objective))
+    children = no_cards(layout)
+    for level in layout.levels:
         works = solve_level(level, children, kernel)
         values = [
-            np.concatenate([work.values for work in works if work.block.band == band]).astype(plan.dtype)
+            np.concatenate([work.values for work in works if work.block.band == band]).astype(layout.dtype)
             for band in range(len(level.bands))
         ]
         yield works, children, values

@@ -1,6 +1,7 @@
 """Answers: what is said about a position, and what holds between its parts."""
 
 import dataclasses
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +16,7 @@ from goofspiel.position import Position
 from goofspiel.rules import Objective
 from goofspiel.tablebase import open_tablebase
 from goofspiel.tablebase.answer import Answer, ChanceAnswer, interchangeable_groups
+from goofspiel.tablebase.asking import settled
 
 SAME = 1e-11
 
@@ -112,9 +114,10 @@ def test_what_holds_between_the_parts_of_an_answer(table9, position):
             assert regret <= SAME
     for card, (least, greatest) in answer.ranges.items():
         assert 0 <= least <= answer.mine[card] <= greatest <= 1
-        if answer.regret[card] > 1e-6:
-            assert greatest == 0
-    assert answer.unique == all(greatest - least < 1e-7 for least, greatest in answer.ranges.values())
+        if answer.regret[card] > 1e-3:
+            assert greatest < 1e-3
+    if answer.unique:
+        assert all(greatest - least < 1e-7 for least, greatest in answer.ranges.values())
 
 
 @given(position=positions(shown=True))
@@ -161,7 +164,7 @@ def test_interchangeable_cards_by_hand(table9, notation, groups):
 
 
 def test_ranges_of_all_small_positions_against_all_corners_of_the_optimal_set(tablebase):
-    unique = several = 0
+    seen = Counter()
     for hands in reference.positions(4):
         for upcard in hands[2]:
             position = Position.of(*hands).turn_up(upcard)
@@ -173,11 +176,10 @@ def test_ranges_of_all_small_positions_against_all_corners_of_the_optimal_set(ta
             expected = dict(zip(lowest, zip(corners.min(axis=0), corners.max(axis=0), strict=True), strict=True))
             for card, found in answer.ranges.items():
                 assert found == pytest.approx(expected.get(card, (0, 0)), abs=1e-8), position
-            assert answer.unique == (len(corners) == 1), position
-            unique += answer.unique
-            several += not answer.unique
-    assert unique
-    assert several
+            assert answer.unique in (len(corners) == 1, None), position
+            assert settled(answer).unique == (len(corners) == 1), position
+            seen[answer.unique] += 1
+    assert min(seen[True], seen[False], seen[None]) > 0
 
 
 @given(position=positions(shown=False))
@@ -199,8 +201,7 @@ def test_a_lead_is_added_to_the_value_and_the_matrix(table9, position, lead):
     if isinstance(level, Answer):
         assert np.abs(np.array(leading.matrix) - np.array(level.matrix) - lead).max() <= SAME
         assert leading.regret == pytest.approx(level.regret, abs=SAME)
-        assert leading.unique == level.unique
-        if level.unique:
+        if level.unique and leading.unique:
             assert leading.mine == pytest.approx(level.mine, abs=1e-9)
     else:
         assert leading.upcards == pytest.approx({card: v + lead for card, v in level.upcards.items()}, abs=SAME)
@@ -320,6 +321,6 @@ def test_equal_positions_have_equal_values_wherever_they_stand(table9):
 
 
 def test_an_objective_that_there_is_not_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="'luck' is not a valid Objective"):
+    with pytest.raises(ValueError, match="objective must be points or win, not 'luck'"):
         open_tablebase(4, objective="luck", store=tmp_path / "store")
     assert list(tmp_path.iterdir()) == []

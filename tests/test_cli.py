@@ -15,9 +15,9 @@ from command import COMMAND, HAND, PATIENCE, run, start, the_json, tree, wait_un
 from corpora import corpus
 
 import goofspiel
-from goofspiel.plan import make_plan
+from goofspiel.rules import Rules
 from goofspiel.solver import solve
-from goofspiel.store import Table
+from goofspiel.store import Table, make_layout
 
 # --- mistakes
 
@@ -78,7 +78,8 @@ def test_solve_puts_the_path_on_stdout_and_plain_progress_on_stderr(tmp_path):
     progress, summary = done.stderr.splitlines()
     assert progress == "solving 100% level 4 of 4"
     assert re.fullmatch(
-        rf"{make_plan(5).games} games, [0-9.]+ s, [0-9.]+ CPU-seconds; every value is within \S+ of the true one",
+        rf"{make_layout(Rules(5)).games} games, [0-9.]+ s, [0-9.]+ CPU-seconds; "
+        r"every value is within \S+ of the true one",
         summary,
     )
     assert not (tmp_path / "not here").exists()
@@ -114,7 +115,7 @@ def test_solve_quiet_json_and_threads(call, tmp_path, cards):
     path = tmp_path / f"points-{cards}.zarr"
     said = the_json(result)
     assert (said["table"], said["cards"], said["objective"]) == (str(path), cards, "points")
-    assert (said["games"], said["bytes"]) == (make_plan(cards).games, make_plan(cards).disk_bytes())
+    assert (said["games"], said["bytes"]) == (make_layout(Rules(cards)).games, make_layout(Rules(cards)).disk_bytes())
     assert len(said["gaps"]) == cards - 1
     assert 0 <= said["value_bound"] < said["exploitability_bound"] < 1e-12
     assert min(said["wall_seconds"], said["cpu_seconds"], said["peak_memory_bytes"]) > 0
@@ -124,8 +125,8 @@ def test_solve_quiet_json_and_threads(call, tmp_path, cards):
 def test_solve_dry_run_says_what_it_takes_and_does_nothing(call, tmp_path):
     store = tmp_path / "store"
     said = the_json(call("solve", 13, "--dry-run", "--json", "--threads", 2, "--memory", "8GiB", "--store", store))
-    assert said["games"] == make_plan(13).games == 1_338_879_360
-    assert said["disk_bytes"] == make_plan(13).disk_bytes()
+    assert said["games"] == make_layout(Rules(13)).games == 1_338_879_360
+    assert said["disk_bytes"] == make_layout(Rules(13)).disk_bytes()
     assert said["wall_seconds"] == pytest.approx(said["cpu_seconds"] / 2)
     assert (said["cards"], said["threads"], said["table"]) == (13, 2, f"{store}/points-13.zarr")
     assert said["memory_bytes"] <= said["memory_free"] == 8 << 30
@@ -238,7 +239,7 @@ def test_info_lists_the_tables_and_their_bounds(call, tables):
     assert [(table["cards"], table["objective"]) for table in found["tables"]] == [(4, "points"), (5, "points")]
     four = found["tables"][0]
     assert (four["complete"], four["being_solved"], four["blocks"], four["blocks_done"]) == (True, False, 3, 3)
-    assert (four["games"], four["bytes"]) == (make_plan(4).games, make_plan(4).disk_bytes())
+    assert (four["games"], four["bytes"]) == (make_layout(Rules(4)).games, make_layout(Rules(4)).disk_bytes())
     assert len(four["gaps"]) == 3
     assert 0 < four["value_bound"] < four["exploitability_bound"] < 1e-10
     code, text, err = call("info")
@@ -273,7 +274,7 @@ def test_info_counts_the_blocks_of_a_table_that_is_not_finished(call, tmp_path):
     solve(5, store=tmp_path)
     table = Table.open(tmp_path / "points-5.zarr")
     table.block_path(3, 0).unlink()
-    Table.create(table.path, make_plan(5), solver="test")
+    Table.create(table.path, make_layout(Rules(5)), solver="test")
     found = the_json(call("info", "--json", "--store", tmp_path))["tables"][0]
     assert (found["complete"], found["blocks_done"], found["blocks"]) == (False, 3, 4)
     assert "3 of 4 blocks" in call("info", "--store", tmp_path)[1]
@@ -328,7 +329,7 @@ def test_a_stream_that_cannot_show_every_character(tables):
 
 def test_solve_verify_and_info_of_a_table_with_leads(call, tmp_path):
     said = the_json(call("solve", 5, "--objective", "win", "--json", "--quiet", "--store", tmp_path))
-    plan = make_plan(5, objective=goofspiel.Objective.WIN)
+    plan = make_layout(Rules(5, objective=goofspiel.Objective.WIN))
     assert (said["table"], said["objective"], said["dtype"]) == (f"{tmp_path}/win-5.zarr", "win", "float32")
     assert (said["games"], said["bytes"], said["keep"]) == (plan.games, plan.disk_bytes(), "all")
     assert 0 < said["value_bound"] < said["exploitability_bound"] < 1e-6
@@ -342,7 +343,7 @@ def test_solve_verify_and_info_of_a_table_with_leads(call, tmp_path):
 
 def test_solve_keeps_only_the_last_level_when_told(call, tmp_path):
     options = ["--objective", "win", "--keep", "last", "--store", tmp_path]
-    plan = make_plan(5, objective=goofspiel.Objective.WIN)
+    plan = make_layout(Rules(5, objective=goofspiel.Objective.WIN))
     forecast = the_json(call("solve", 5, *options, "--dry-run", "--json"))
     assert forecast["disk_bytes"] == plan.disk_bytes("last") < plan.disk_bytes()
     said = the_json(call("solve", 5, *options, "--json", "--quiet"))
@@ -362,5 +363,5 @@ def test_the_forecast_of_every_game_with_leads(call, tmp_path):
     for cards in (1, 2, 9, 13):
         said = the_json(call("solve", cards, "--objective", "win", "--dry-run", "--json", "--store", tmp_path))
         assert (said["cards"], said["objective"]) == (cards, "win")
-        assert said["games"] == make_plan(cards, objective=goofspiel.Objective.WIN).games
+        assert said["games"] == make_layout(Rules(cards, objective=goofspiel.Objective.WIN)).games
     assert list(tmp_path.iterdir()) == []

@@ -17,8 +17,8 @@ from goofspiel.solver import solve
 def test_probe_json_has_the_fields_of_the_design(call):
     found = the_json(call("probe", HAND, "--json"))
     assert list(found) == [
-        *("position", "objective", "value", "mine", "theirs", "matrix", "regret", "gap", "unique", "ranges"),
-        "interchangeable",
+        *("position", "objective", "value", "cards", "occurs", "mine", "theirs", "matrix", "regret", "gap", "bound"),
+        *("unique", "ranges", "interchangeable"),
     ]
     assert (found["position"], found["objective"]) == (HAND, "points")
     assert found["value"] == pytest.approx(2.6)
@@ -26,7 +26,8 @@ def test_probe_json_has_the_fields_of_the_design(call):
     assert found["theirs"] == pytest.approx({"A": 0.6, "3": 0.4})
     assert found["matrix"] == [[5, -1], [1, 5]]
     assert found["regret"] == pytest.approx({"2": 0, "4": 0}, abs=1e-12)
-    assert 0 <= found["gap"] < 1e-12
+    assert 0 <= found["gap"] < found["bound"] < 1e-12
+    assert (found["cards"], found["occurs"]) == (4, False)  # two rounds were bid 1 and 3 against 2 and 4: no draw
     assert found["unique"] is True
     assert found["ranges"] == {card: pytest.approx([p, p]) for card, p in (("2", 0.4), ("4", 0.6))}
     assert found["interchangeable"] == []
@@ -50,7 +51,7 @@ def test_probe_json_of_interchangeable_cards(call):
 
 def test_probe_json_before_the_upcard(call):
     found = the_json(call("probe", "24/A3/23 -", "--json"))
-    assert list(found) == ["position", "objective", "value", "upcards"]
+    assert list(found) == ["position", "objective", "value", "cards", "occurs", "upcards", "bound"]
     assert list(found["upcards"]) == ["2", "3"]
     assert found["upcards"]["3"] == pytest.approx(2.6)
     assert found["value"] == pytest.approx(sum(found["upcards"].values()) / 2)
@@ -64,7 +65,10 @@ def test_probe_adds_the_lead_and_takes_the_url_form(call):
         "position": "-/-/- - 3",
         "objective": "points",
         "value": 3,
+        "cards": 4,
+        "occurs": True,
         "upcards": {},
+        "bound": 0,
     }
 
 
@@ -124,6 +128,9 @@ def test_probe_reads_bytes_that_are_no_text(tables):
 
 def test_probe_asks_the_table_that_is_named(call, tables, tmp_path):
     by_table = [the_json(call("probe", HAND, "--cards", cards, "--json")) for cards in (4, 5)]
+    assert [found.pop("cards") for found in by_table] == [4, 5]
+    assert [found.pop("occurs") for found in by_table] == [False, True]
+    assert [found.pop("bound") < 1e-12 for found in by_table] == [True, True]
     assert by_table[0] == by_table[1]
     # Without a name: the smallest solved table that holds the position; none is made.
     shutil.copytree(tables / "points-5.zarr", tmp_path / "points-5.zarr")
@@ -251,7 +258,11 @@ def test_probe_to_win(call, win_store):
     assert "outcomes" not in points
     assert points["value"] == pytest.approx(1.6)
     _, text, _ = call("probe", "24/A3/2 3 -1", "--objective", "win", "--store", win_store)
-    assert text.splitlines()[:2] == ["24/A3/2 3 -1", "value     +0.333333 P(win) − P(loss)"]
+    assert text.splitlines()[:3] == [
+        "24/A3/2 3 -1",
+        "note      no game of 4 cards comes to this position; one of 5 does",
+        "value     +0.333333 P(win) − P(loss)",
+    ]
     assert "P(win)    0.444444    P(draw) 0.444444    P(loss) 0.111111" in text
     _, lines, _ = call("probe", "24/A3/2 3 -1", "--objective", "win", "--csv", "--store", win_store)
     assert lines.splitlines()[1].startswith("24/A3/2 3 -1,win,0.333")
@@ -259,7 +270,7 @@ def test_probe_to_win(call, win_store):
 
 def test_probe_to_win_before_the_upcard(call, win_store):
     found = the_json(call("probe", "24/A3/23 - -1", "--objective", "win", "--json", "--store", win_store))
-    assert list(found) == ["position", "objective", "value", "outcomes", "upcards"]
+    assert list(found) == ["position", "objective", "value", "cards", "occurs", "outcomes", "upcards", "bound"]
     assert found["value"] == pytest.approx(sum(found["upcards"].values()) / 2)
 
 

@@ -23,14 +23,14 @@ from hypothesis import strategies as st
 import goofspiel as gs
 from goofspiel import _kernel
 from goofspiel.games import kernels
-from goofspiel.plan import make_plan
+from goofspiel.rules import Rules
 from goofspiel.solver import cluster as clusters
 from goofspiel.solver import solve
 from goofspiel.solver.block_solver import SMALL_BLOCK
 from goofspiel.solver.cluster import cuts
 from goofspiel.solver.level_cache import LevelCache
 from goofspiel.solver.worker import Order, Slice
-from goofspiel.store import Table, table_path
+from goofspiel.store import Table, make_layout, table_path
 from goofspiel.tablebase import table_bound
 
 
@@ -60,24 +60,24 @@ def cluster(tmp_path_factory):
 )
 def test_a_cluster_writes_the_same_bytes_as_threads(cluster, tmp_path, cards, options):
     here, there = [], []
-    calm = solve(cards, store=tmp_path / "threads", progress=here.append, **options)
-    path = solve(cards, store=tmp_path / "cluster", cluster=cluster.address, progress=there.append, **options)
+    calm = solve(cards, store=tmp_path / "threads", on_progress=here.append, **options)
+    path = solve(cards, store=tmp_path / "cluster", cluster=cluster.address, on_progress=there.append, **options)
     assert tree(path) == tree(calm)
     assert there[-1:] == here[-1:]  # the progress bar ends alike
-    assert len(there) >= make_plan(cards, objective=options.get("objective", "points")).block_count
+    assert len(there) >= make_layout(Rules(cards, objective=options.get("objective", "points"))).block_count
     assert [report.games_done for report in there] == sorted(report.games_done for report in there)
 
 
 def test_processes_of_this_machine_write_the_same_bytes(tmp_path):
     done = run("solve", "8", "--cluster", "local:2", store=tmp_path / "cluster")
     calm = solve(8, store=tmp_path / "threads")
-    path = table_path(tmp_path / "cluster", 8, gs.Objective.POINTS)
+    path = table_path(tmp_path / "cluster", Rules(8, objective=gs.Objective.POINTS))
     assert (done.returncode, done.stdout) == (0, f"{path}\n")
     assert tree(path) == tree(calm)
     *progress, summary = done.stderr.splitlines()
     assert progress[-1] == "solving 100% level 7 of 7"
     assert all(line.startswith("solving ") for line in progress)
-    assert summary.startswith(f"{make_plan(8).games:,} games, ")
+    assert summary.startswith(f"{make_layout(Rules(8)).games:,} games, ")
     assert "CPU" not in summary  # that of other processes is not known
 
 
@@ -114,7 +114,7 @@ def test_a_cluster_goes_on_with_what_threads_began(cluster, tmp_path):
     with pytest.raises(gs.SolveError, match=r"partly solved \(51 of 54 blocks\)"):
         solve(7, objective="win", store=tmp_path, cluster=cluster.address)
     reports = []
-    solve(7, objective="win", store=tmp_path, cluster=cluster.address, resume=True, progress=reports.append)
+    solve(7, objective="win", store=tmp_path, cluster=cluster.address, resume=True, on_progress=reports.append)
     assert tree(path) == whole
     after = {file: file.stat().st_mtime_ns for file in path.rglob("c/**/*") if file.is_file()}
     solved = {table.block_path(*which) for which in gone} | {table.gap_path(*which) for which in gone}
@@ -186,7 +186,7 @@ def test_the_dashboard_shows_levels_by_name(cluster, tmp_path):
     with cluster.client(2) as client:
         shown = client.run_on_scheduler(names)
     assert {f"level {level:02} of 09" for level in range(1, 10)} <= shown
-    worth_it = {level.level for level in make_plan(10).levels if level.games >= 2 * SMALL_BLOCK}
+    worth_it = {level.level for level in make_layout(Rules(10)).levels if level.games >= 2 * SMALL_BLOCK}
     assert {name for name in shown if "of 09, " in name} == {f"level {level:02} of 09, slices" for level in worth_it}
     assert len(worth_it) > 2
 
@@ -287,7 +287,7 @@ def test_blocks_that_are_written_elsewhere_are_missed(cluster, tmp_path, monkeyp
         theirs = Path(*set(client.run(os.getcwd).values()))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(clusters, "UNSEEN_SECONDS", 1)
-    Table.create(theirs / "store" / "points-6.zarr", make_plan(6), solver=gs.__version__)
+    Table.create(theirs / "store" / "points-6.zarr", make_layout(Rules(6)), solver=gs.__version__)
     with pytest.raises(
         gs.SolveError, match="a worker has written block 0 of level 1, but it is not in /proc"
     ) as caught:
@@ -308,7 +308,7 @@ def test_a_cluster_needs_its_extra(tmp_path, monkeypatch):
 def test_an_address_that_makes_no_sense_is_quoted(tmp_path, address):
     refused = run("solve", "5", f"--cluster={address}", store=tmp_path)
     assert (refused.returncode, refused.stdout) == (1, "")
-    says = f"a cluster is tcp://HOST:PORT, or local:N for N processes of this machine, not {address!r}"
+    says = f"a cluster is tcp://HOST:PORT, tls://HOST:PORT, or local:N for N processes here, not {address!r}"
     assert refused.stderr == f"goofspiel: {says}\n"
 
 

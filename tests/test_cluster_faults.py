@@ -18,12 +18,12 @@ from damage import flip
 from disks import mounted
 
 import goofspiel as gs
-from goofspiel.plan import make_plan
+from goofspiel.rules import Rules
 from goofspiel.solver import solve
-from goofspiel.store import Table, table_path
+from goofspiel.store import Table, make_layout, table_path
 
 CARDS = 8  # to win: many blocks, in moments
-BLOCKS = make_plan(CARDS, objective="win").block_count
+BLOCKS = make_layout(Rules(CARDS, objective="win")).block_count
 GAME = (str(CARDS), "--objective", "win")
 
 # Files reached by a URL: as at any other place, no folders are needed.
@@ -47,7 +47,7 @@ def workers(tmp_path_factory):
 
 
 def path_in(store):
-    return table_path(store, CARDS, gs.Objective.WIN)
+    return table_path(store, Rules(CARDS, objective=gs.Objective.WIN))
 
 
 def blocks_in(store):
@@ -76,7 +76,7 @@ def assert_same(store, calm):
 def test_workers_killed_again_and_again_at_random_moments(workers, repeats, tally, tmp_path):
     """Nine cards, again and again: at some blocks, a worker dies shortly afterwards, in the middle of something."""
     chance = random.Random(8)
-    blocks = make_plan(9, objective="win").block_count
+    blocks = make_layout(Rules(9, objective="win")).block_count
     calm = tree(solve(9, objective="win", store=tmp_path / "calm"))
     chosen, killed = set(), set()
 
@@ -95,7 +95,7 @@ def test_workers_killed_again_and_again_at_random_moments(workers, repeats, tall
                     threading.Timer(chance.uniform(0, 0.1), kill, [pid]).start()
 
             store = tmp_path / str(len(killed))
-            path = solve(9, objective="win", store=store, cluster=workers.address, progress=harm)
+            path = solve(9, objective="win", store=store, cluster=workers.address, on_progress=harm)
             assert tree(path) == calm
             shutil.rmtree(store)
     tally("kills of a worker", len(killed))
@@ -104,6 +104,7 @@ def test_workers_killed_again_and_again_at_random_moments(workers, repeats, tall
 DEADLY = """
 import os, signal
 from goofspiel.solver import worker
+from goofspiel.rules import Rules
 worker.solve_block = lambda order: os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -138,7 +139,7 @@ def test_the_scheduler_killed_and_started_again(lone, tmp_path, calm, monkeypatc
             lone.scheduler.kill()
 
     with pytest.raises(gs.SolveError, match=f"the scheduler at {lone.address} is gone: start it again") as caught:
-        solve(CARDS, objective="win", store=store, cluster=lone.address, progress=harm)
+        solve(CARDS, objective="win", store=store, cluster=lone.address, on_progress=harm)
     assert one_line(caught).endswith("then --resume goes on")
     assert 30 <= blocks_in(store) < BLOCKS
     lone.scheduler.wait(PATIENCE)
@@ -146,7 +147,7 @@ def test_the_scheduler_killed_and_started_again(lone, tmp_path, calm, monkeypatc
     lone.start_scheduler()
     lone.start_workers(2)
     reports = []
-    solve(CARDS, objective="win", store=store, cluster=lone.address, resume=True, progress=reports.append)
+    solve(CARDS, objective="win", store=store, cluster=lone.address, resume=True, on_progress=reports.append)
     assert reports[0].blocks_done > 0
     assert_same(store, calm)
 
@@ -167,7 +168,7 @@ def test_a_scheduler_that_is_soon_back_is_found_again(lone, tmp_path, calm):
             lone.start_scheduler()
             lone.start_workers(2)
 
-    solve(CARDS, objective="win", store=store, cluster=lone.address, progress=harm)
+    solve(CARDS, objective="win", store=store, cluster=lone.address, on_progress=harm)
     assert began
     assert_same(store, calm)
 
@@ -202,7 +203,7 @@ def test_ctrl_c_at_any_time(workers, tmp_path, calm, blocks):
     process.send_signal(signal.SIGINT)
     assert end_of(process) == (1, "", "goofspiel: interrupted: what was finished is kept\n")
     reports = []
-    solve(CARDS, objective="win", store=store, cluster=workers.address, resume=True, progress=reports.append)
+    solve(CARDS, objective="win", store=store, cluster=workers.address, resume=True, on_progress=reports.append)
     assert reports[0].blocks_done > 0 or not blocks
     assert_same(store, calm)
 
@@ -251,11 +252,11 @@ def test_a_disk_that_fills_up(workers, small_disk, calm):
                 ballast.write_bytes(bytes(shutil.disk_usage(small_disk).free - 20_000))
 
     with pytest.raises(gs.SolveError, match="cannot be written: No space left on device; goofspiel solve") as caught:
-        solve(CARDS, objective="win", store=small_disk, cluster=workers.address, progress=fill)
+        solve(CARDS, objective="win", store=small_disk, cluster=workers.address, on_progress=fill)
     assert one_line(caught).endswith("--resume goes on")
     ballast.unlink()
     reports = []
-    solve(CARDS, objective="win", store=small_disk, cluster=workers.address, resume=True, progress=reports.append)
+    solve(CARDS, objective="win", store=small_disk, cluster=workers.address, resume=True, on_progress=reports.append)
     assert reports[0].blocks_done > 0
     assert_same(small_disk, calm)
 
@@ -269,7 +270,7 @@ def test_a_damaged_block_stops_a_solve_until_it_is_repaired(workers, tmp_path, c
     with pytest.raises(gs.DamagedTableError, match=f"{damaged} is damaged"):
         solve(CARDS, objective="win", store=tmp_path, cluster=workers.address, resume=True)
     told, where = [], {"store": tmp_path, "cluster": workers.address}
-    solve(CARDS, objective="win", **where, resume=True, repair=True, repaired=told.extend)
+    solve(CARDS, objective="win", **where, resume=True, repair=True, on_repair=told.extend)
     assert told == [str(damaged.relative_to(path))]
     assert_same(tmp_path, calm)
 
@@ -282,7 +283,7 @@ def test_a_store_that_is_moved_away(workers, tmp_path, calm):
             store.rename(elsewhere)
 
     with pytest.raises(gs.GoofspielError, match=f"{path_in(store)} is gone: it was moved or deleted") as caught:
-        solve(CARDS, objective="win", store=store, cluster=workers.address, progress=move)
+        solve(CARDS, objective="win", store=store, cluster=workers.address, on_progress=move)
     one_line(caught)
     assert not store.exists()
     assert blocks_in(elsewhere) >= 30
@@ -299,7 +300,7 @@ def test_the_second_of_two_solves_is_refused(workers, tmp_path, calm):
                 solve(CARDS, objective="win", store=tmp_path, cluster=workers.address, resume=True)
             refusals.append(report)
 
-    solve(CARDS, objective="win", store=tmp_path, cluster=workers.address, progress=race)
+    solve(CARDS, objective="win", store=tmp_path, cluster=workers.address, on_progress=race)
     assert len(refusals) == 1
     assert_same(tmp_path, calm)
 

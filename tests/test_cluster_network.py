@@ -8,6 +8,7 @@ from command import COMMAND, PATIENCE, start, tree, wait_until
 from networks import network
 
 import goofspiel as gs
+from goofspiel.rules import Rules
 from goofspiel.solver import solve
 from goofspiel.store import table_path
 
@@ -49,7 +50,7 @@ def test_a_link_that_is_cut_for_a_while(hosts, start_cluster, tmp_path, game, gi
     cards, objective, folder = game
     calm = solve(cards, objective=objective, store=tmp_path / "calm")
     cluster = start_cluster("11s" if given_up else "60s")
-    path = table_path(tmp_path / "store", cards, gs.Objective(objective))
+    path = table_path(tmp_path / "store", Rules(cards, objective=gs.Objective(objective)))
     words = "solve", str(cards), "--objective", objective, "--quiet", "--cluster", cluster.address
     process = start(*words, store=tmp_path / "store", program=(*hosts.within(0), COMMAND))
     assert wait_until((path / folder).exists, process)

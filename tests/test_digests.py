@@ -37,13 +37,10 @@ def digest(bands: list[np.ndarray], objective: Objective) -> str:
 
 
 def stored_levels(table: Tablebase) -> Iterator[tuple[int, list[np.ndarray]]]:
-    for level in table._table.plan.levels:
+    for level in table._table.layout.levels:
         yield (
             level.level,
-            [
-                table._table.read_rows(level.level, 0, band.prize_sets, band=index)
-                for index, band in enumerate(level.bands)
-            ],
+            [table._table.read_rows(level.level, 0, band.rows, band=index) for index, band in enumerate(level.bands)],
         )
 
 

@@ -14,9 +14,9 @@ from corpora import corpus
 from damage import flip
 
 import goofspiel
-from goofspiel.plan import make_plan, size_text
-from goofspiel.rules import Objective
-from goofspiel.store import SolveLock
+from goofspiel.rules import Objective, Rules
+from goofspiel.solver.plan import size_text
+from goofspiel.store import SolveLock, make_layout
 from goofspiel.store.exact_table import ExactTable
 
 # The fraction that the paper prints in full: five cards, upcard 1, bid 1.
@@ -135,6 +135,8 @@ def test_probe_json(call):
         "position": HAND,
         "objective": "points",
         "value": "13/5",
+        "cards": 4,
+        "occurs": False,
         "mine": {"2": "2/5", "4": "3/5"},
         "theirs": {"A": "3/5", "3": "2/5"},
         "matrix": [["5", "-1"], ["1", "5"]],
@@ -146,7 +148,7 @@ def test_probe_json(call):
     assert the_json(call("probe", "start 5 1", "--exact", "--json"))["mine"]["A"] == PRINTED
     assert the_json(call("probe", "start 5 1", "--exact", "--json", "--digits", 12))["mine"]["A"] == TWELVE
     before = the_json(call("probe", "24/A3/23 - 1", "--exact", "--json"))
-    assert list(before) == ["position", "objective", "value", "upcards"]
+    assert list(before) == ["position", "objective", "value", "cards", "occurs", "upcards"]
     assert before["upcards"]["3"] == "18/5"
     assert Fraction(before["value"]) == sum(map(Fraction, before["upcards"].values())) / 2
 
@@ -174,7 +176,7 @@ def test_probe_names_the_bad_lines(call):
 def test_exact_and_floating_point_answers_agree(call):
     for position in (HAND, "A35/234/A3 5", "start 4 2"):
         exact, rounded = (the_json(call("probe", position, "--json", *more)) for more in (["--exact"], []))
-        assert list(exact) == [field for field in rounded if field != "gap"]
+        assert list(exact) == [field for field in rounded if field not in ("gap", "bound")]
         assert float(Fraction(exact["value"])) == pytest.approx(rounded["value"], abs=1e-12)
         for side in ("mine", "theirs", "regret"):
             numbers = {card: float(Fraction(p)) for card, p in exact[side].items()}
@@ -190,7 +192,7 @@ def test_solve_twice(call, tmp_path):
     assert (code, out) == (0, f"{path}\n")
     *progress, summary = err.splitlines()
     assert progress[-1] == "solving 100% level 4 of 4"
-    games, size = make_plan(5).games, size_text(ExactTable.open(path).disk_bytes())
+    games, size = make_layout(Rules(5)).games, size_text(ExactTable.open(path).disk_bytes())
     assert re.fullmatch(
         rf"{games:,} games, [0-9.]+ s, [0-9.]+ CPU-seconds; {size} of fractions, nothing is rounded", summary
     )
@@ -211,7 +213,7 @@ def test_solve_json_says_what_it_took(call, tmp_path):
     path = tmp_path / "win-4.exact"
     said = the_json(call("solve", 4, *options))
     assert (said["table"], said["cards"], said["objective"], said["exact"]) == (str(path), 4, "win", True)
-    assert said["games"] == make_plan(4, objective=Objective.WIN).games
+    assert said["games"] == make_layout(Rules(4, objective=Objective.WIN)).games
     assert (said["prize_sets"], said["prize_sets_found"]) == (14, 0)
     assert said["bytes"] == sum(file.stat().st_size for file in path.glob("level-*/*"))
     assert min(said["wall_seconds"], said["cpu_seconds"], said["peak_memory_bytes"]) > 0
@@ -253,7 +255,11 @@ def test_what_is_too_large_can_be_forecast(call, tmp_path):
     """Refused, with what it would take: the same as a dry run says."""
     options = ["--exact", "--objective", "win", "--store", tmp_path]
     said = the_json(call("solve", 7, *options, "--dry-run", "--json"))
-    assert (said["cards"], said["objective"], said["games"]) == (7, "win", make_plan(7, objective=Objective.WIN).games)
+    assert (said["cards"], said["objective"], said["games"]) == (
+        7,
+        "win",
+        make_layout(Rules(7, objective=Objective.WIN)).games,
+    )
     assert said["seconds"] == 100 * the_json(call("solve", 6, *options, "--dry-run", "--json"))["seconds"]
     time = f"about {said['seconds']:,.0f} s on one core"
     assert time in call("solve", 7, *options, "--dry-run")[1]
@@ -329,10 +335,10 @@ def test_info_lists_exact_tables(call, tmp_path):
         "objective": "points",
         "exact": True,
         "path": str(path),
-        "games": make_plan(4).games,
+        "games": make_layout(Rules(4)).games,
         "prize_sets": 14,
         "bytes": sum(file.stat().st_size for file in path.glob("level-*/*")),
-        "format": 2,
+        "format": 3,
         "solver": goofspiel.__version__,
         "complete": True,
         "prize_sets_done": 14,
@@ -343,7 +349,7 @@ def test_info_lists_exact_tables(call, tmp_path):
     assert text.split("\n\n")[3].splitlines() == [
         "points 4 exact",
         f"  complete; {four['games']:,} games, {size_text(four['bytes'])}, fractions",
-        f"  format 2, made by goofspiel {goofspiel.__version__}",
+        f"  format 3, made by goofspiel {goofspiel.__version__}",
         "  every value is the true one",
     ]
 
@@ -352,7 +358,7 @@ def test_info_of_an_exact_table_that_is_being_solved(call, tmp_path):
     call("solve", 4, "--exact", "--quiet", "--store", tmp_path)
     path = tmp_path / "points-4.exact"
     (path / "level-03/0002").unlink()
-    ExactTable.create(path, 4, Objective.POINTS, solver="test")  # as if it had never been finished
+    ExactTable.create(path, Rules(4, objective=Objective.POINTS), solver="test")  # as if it had never been finished
     assert "\n  13 of 14 prize sets; " in call("info", "--store", tmp_path)[1]
     with SolveLock(path):
         (found,) = the_json(call("info", "--json", "--store", tmp_path))["tables"]
@@ -365,7 +371,7 @@ def test_info_names_what_is_wrong_with_an_exact_table(call, tmp_path):
     for cards in (2, 3, 4):
         call("solve", cards, "--exact", "--quiet", "--store", tmp_path)
     (tmp_path / "points-2.exact/header.json").write_text("garbage")
-    old = json.loads((tmp_path / "points-3.exact/header.json").read_text()) | {"format": 1}
+    old = {"format": 1, "cards": 3, "objective": "points", "solver": "0", "complete": True}
     (tmp_path / "points-3.exact/header.json").write_text(json.dumps(old))
     (tmp_path / "points-4.exact/level-03/0002").unlink()
     (tmp_path / "win-5.exact").write_text("no table")
@@ -374,7 +380,8 @@ def test_info_names_what_is_wrong_with_an_exact_table(call, tmp_path):
         found,
         (
             "points-2.exact/header.json is damaged",
-            f"points-3.exact has format 1, this version of goofspiel reads format 2: delete it, then {command(3)}",
+            "points-3.exact has format 1, this version of goofspiel reads format 2 and later: "
+            f"delete it, then {command(3)}",
             f"1 of 14 prize sets are missing from {tmp_path}/points-4.exact: {command(4)} --store {tmp_path} --resume",
             "win-5.exact is not an exact table",
         ),

@@ -14,10 +14,10 @@ from damage import flip
 from goofspiel.errors import DamagedTableError, MissingTableError, SolveError, TableVersionError
 from goofspiel.games.exact import to_fraction, to_rational
 from goofspiel.position import Position
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver.exact import solve_exact
 from goofspiel.store.exact_table import ExactTable
-from goofspiel.tablebase.exact import open_exact
+from goofspiel.tablebase import open_tablebase
 
 POINTS, WIN = Objective.POINTS, Objective.WIN
 
@@ -36,7 +36,7 @@ def test_the_same_bytes_every_time(exact, objective, tmp_path):
     before = tree(path)
     assert before == tree(exact(4, objective).path)
     header = json.loads((path / "header.json").read_text())
-    assert (header["format"], header["cards"], header["objective"], header["complete"]) == (2, 4, objective, True)
+    assert (header["format"], header["rules"], header["complete"]) == (3, str(Rules(4, objective=objective)), True)
     assert solve_exact(4, objective=objective, store=tmp_path) == path
     assert tree(path) == before
 
@@ -62,18 +62,20 @@ def test_a_solve_that_was_stopped_goes_on(exact, tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        solve_exact(4, store=tmp_path, progress=stop)
+        solve_exact(4, store=tmp_path, on_progress=stop)
     table = ExactTable.open(tmp_path / "points-4.exact")
     assert (table.header.complete, table.done_count()) == (False, len(seen))
     with pytest.raises(SolveError, match="partly solved"):
         solve_exact(4, store=tmp_path)
-    assert open_exact(4, store=tmp_path).probe(Position.start(4, 2)) == exact(4).probe(Position.start(4, 2))
+    assert open_tablebase(4, store=tmp_path, exact=True).probe(Position.start(4, 2)) == exact(4).probe(
+        Position.start(4, 2)
+    )
     assert tree(table.path) == tree(exact(4).path)
 
 
 def test_progress_ends_with_everything(tmp_path):
     seen = []
-    solve_exact(4, store=tmp_path, progress=seen.append)
+    solve_exact(4, store=tmp_path, on_progress=seen.append)
     assert len(seen) == 4 + 6 + 4  # prize sets of one, two and three cards
     last = seen[-1]
     assert last == type(last)(3, 3, last.games, last.games, 14, 14)
@@ -84,7 +86,7 @@ def test_progress_ends_with_everything(tmp_path):
 
 def ask(store, objective=POINTS):
     """Everything that the table holds."""
-    table = open_exact(4, objective=objective, store=store)
+    table = open_tablebase(4, objective=objective, store=store, exact=True)
     return [table.probe(Position.of(*hands)) for hands in reference.positions(4)]
 
 
@@ -219,9 +221,9 @@ def test_a_damaged_header(solved, content):
 
 def test_a_table_of_a_later_version(solved):
     store, table = solved
-    (table / "header.json").write_text(json.dumps(HEADER | {"format": 3, "new": 1}))
+    (table / "header.json").write_text(json.dumps(HEADER | {"format": 4, "new": 1}))
     for again in (ask, lambda store: solve_exact(4, store=store, resume=True)):
-        with pytest.raises(TableVersionError, match="has format 3, this version of goofspiel reads up to 2"):
+        with pytest.raises(TableVersionError, match="has format 4, this version of goofspiel reads up to 3"):
             again(store)
 
 
@@ -256,7 +258,7 @@ def test_a_header_that_is_lost_is_written_again(solved):
 
 def test_values_and_back(tmp_path):
     """What is written is read, however long."""
-    table = ExactTable.create(tmp_path / "points-5.exact", 5, POINTS, solver="test")
+    table = ExactTable.create(tmp_path / "points-5.exact", Rules(5, objective=POINTS), solver="test")
     values = [to_rational(Fraction(n)) for n in (0, -1, 10**6000, Fraction(-(3**9000), 2**9000), Fraction(1, 255), 128)]
     table.write(2, 7, values)
     assert table.read(2, 7) == values
@@ -269,7 +271,7 @@ def test_values_and_back(tmp_path):
 
 @pytest.mark.parametrize("count", [0, 5, 7])
 def test_a_wrong_number_of_values_is_not_read(tmp_path, count):
-    table = ExactTable.create(tmp_path / "points-5.exact", 5, POINTS, solver="test")
+    table = ExactTable.create(tmp_path / "points-5.exact", Rules(5, objective=POINTS), solver="test")
     table.write(2, 7, [to_rational(1)] * count)
     with pytest.raises(DamagedTableError, match=f"it holds {count} values of .* instead of 6 values of"):
         table.read(2, 7)

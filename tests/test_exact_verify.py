@@ -3,15 +3,16 @@
 import shutil
 from fractions import Fraction
 from itertools import product
+from math import comb
 
 import pytest
 
 from goofspiel.games.exact import to_rational
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.states import prize_sets
-from goofspiel.states.bands import matchup_count
+from goofspiel.states.space import level_space
 from goofspiel.store.exact_table import ExactTable
-from goofspiel.tablebase.exact_verify import verify_exact
+from goofspiel.tablebase.verification import verify
 
 POINTS, WIN = Objective.POINTS, Objective.WIN
 
@@ -29,14 +30,14 @@ def copy(exact, tmp_path):
 
 def change(table, level, how):
     """Write the values of a level again: whole, with a right checksum."""
-    for number in range(prize_sets.count(table.cards, level)):
+    for number in range(comb(table.rules.cards, level)):
         table.write(level, number, [how(value) for value in table.read(level, number)])
 
 
 @pytest.mark.parametrize(("cards", "objective"), [*product(range(2, 7), [POINTS]), *product(range(2, 6), [WIN])])
 def test_a_good_table_passes(exact, cards, objective):
     table = ExactTable.open(exact(cards, objective).path)
-    found = verify_exact(table, samples=60)
+    found = verify(table, samples=60)
     assert found.passed
     assert found.exact
     assert found.damaged == ()
@@ -49,20 +50,20 @@ def test_a_good_table_passes(exact, cards, objective):
 
 
 def test_one_card_leaves_nothing_to_ask(exact):
-    found = verify_exact(ExactTable.open(exact(1).path))
+    found = verify(ExactTable.open(exact(1).path))
     assert found.passed
     assert (found.blocks, found.positions) == (0, 0)
 
 
 def test_the_seed_decides_what_is_asked(exact):
     table = ExactTable.open(exact(5).path)
-    assert verify_exact(table, samples=30, seed=1) == verify_exact(table, samples=30, seed=1)
-    assert len({verify_exact(table, samples=30, seed=seed).games for seed in range(4)}) > 1
+    assert verify(table, samples=30, seed=1) == verify(table, samples=30, seed=1)
+    assert len({verify(table, samples=30, seed=seed).games for seed in range(4)}) > 1
 
 
 def test_progress_counts_the_prize_sets(exact):
     told = []
-    verify_exact(ExactTable.open(exact(4).path), samples=1, progress=lambda *step: told.append(step))
+    verify(ExactTable.open(exact(4).path), samples=1, on_progress=lambda *step: told.append(step))
     assert told == [(done, 14) for done in range(1, 15)]
 
 
@@ -71,7 +72,7 @@ def test_progress_counts_the_prize_sets(exact):
 def test_wrong_values_under_a_right_checksum_are_found(copy, objective, level):
     table = copy(5, objective)
     change(table, level, lambda value: value * to_rational(Fraction(9999, 10000)))
-    found = verify_exact(table, samples=100)
+    found = verify(table, samples=100)
     assert found.damaged == ()
     assert not found.passed
     assert found.largest_difference > 1e-5
@@ -82,7 +83,7 @@ def test_a_difference_too_small_for_a_double_is_found(copy):
     table = copy(6)
     tiny = to_rational(Fraction(1, 10**400))
     change(table, 2, lambda value: value + tiny)
-    found = verify_exact(table, samples=100)
+    found = verify(table, samples=100)
     assert found.largest_difference <= found.allowed
     assert 0 < found.largest_scaling_difference < 1e-300
     assert not found.passed
@@ -92,11 +93,11 @@ def test_leads_that_are_not_their_own_mirror_image_are_found(copy):
     """Only equal hands are stored at a lead and at its negative, as the last values of a prize set."""
     table = copy(5, WIN)
     tiny = to_rational(Fraction(1, 10**400))
-    for number in range(prize_sets.count(5, 3)):
+    for number in range(comb(5, 3)):
         values = table.read(3, number)
-        ahead = len(values) // matchup_count(5, 3, WIN) // 2
+        ahead = len(values) // level_space(Rules(5, objective=WIN), 3).columns // 2
         table.write(3, number, values[:-ahead] + [value - tiny for value in values[-ahead:]])
-    found = verify_exact(table, samples=400)
+    found = verify(table, samples=400)
     assert found.largest_difference <= found.allowed
     assert 0 < found.largest_asymmetry < 1e-300
     assert not found.passed
@@ -108,7 +109,7 @@ def test_every_damaged_file_is_listed_by_name(copy):
     cut.write_bytes(cut.read_bytes()[:-1])
     gone.unlink()
     shutil.copyfile(table.file(3, 2), moved)
-    found = verify_exact(table)
+    found = verify(table)
     assert not found.passed
     wrong = ("checksum does not match", "is missing from a complete table", "prize set 2 instead of")
     for file, what, damage in zip((cut, gone, moved), wrong, found.damaged, strict=True):
@@ -123,7 +124,7 @@ def test_values_that_nobody_can_win_are_damage(copy, objective, most):
     table = copy(4, objective)
     values = table.read(2, 3)
     table.write(2, 3, [to_rational(10**6000), *values[1:]])
-    found = verify_exact(table)
+    found = verify(table)
     assert found.damaged == (f"{table.file(2, 3)} holds a value above {most}, all there is to win",)
     assert not found.passed
 
@@ -131,5 +132,5 @@ def test_values_that_nobody_can_win_are_damage(copy, objective, most):
 def test_what_is_not_solved_yet_is_named(copy):
     table = copy(4)
     table.file(3, 1).unlink()
-    begun = ExactTable.create(table.path, 4, POINTS, solver="test")
-    assert verify_exact(begun).damaged == (f"{table.file(3, 1)} is not solved yet",)
+    begun = ExactTable.create(table.path, Rules(4, objective=POINTS), solver="test")
+    assert verify(begun).damaged == (f"{table.file(3, 1)} is not solved yet",)

@@ -332,9 +332,9 @@ def test_a_solution_cannot_be_changed():
 # The set of all optimal mixes.
 
 
-def ranges_of(matrix):
+def ranges_of(matrix, error=0.0):
     matrix = np.array(matrix, dtype=float)
-    return games.optimal_ranges(matrix, games.solve(matrix))
+    return games.optimal_ranges(matrix, games.solve(matrix), error=error)
 
 
 @pytest.mark.parametrize(
@@ -365,9 +365,35 @@ def test_ranges_of_random_games_are_single_mixes():
     random = np.random.default_rng(8)
     for size in (2, 5, 9, 16):
         for matrix in random.normal(size=(5, size, size)):
-            found = ranges_of(matrix)
-            assert found.unique
-            assert found.least == pytest.approx(games.solve(matrix).row_mix)
+            for error in (0.0, None):
+                found = ranges_of(matrix, error)
+                assert found.unique
+                assert found.least == pytest.approx(games.solve(matrix).row_mix)
+
+
+@given(st.integers(1, 4), st.integers(1, 4), st.sampled_from([1e-12, 1e-7, 1e-3]), st.data())
+def test_nothing_is_said_of_wrong_payoffs_that_is_not_true_of_the_right_ones(rows, columns, error, data):
+    """Degenerate games, payoffs moved a little: unique is never said in vain, and the ranges leave nothing out."""
+    cells = st.integers(-2, 2)
+    right = data.draw(st.lists(st.lists(cells, min_size=columns, max_size=columns), min_size=rows, max_size=rows))
+    moved = np.random.default_rng(data.draw(st.integers(0, 99))).uniform(-error, error, (rows, columns))
+    found = ranges_of(np.array(right) + moved, error)
+    corners = np.array(reference.optimal_vertices(right), dtype=float)
+    assert found.unique is not False  # payoffs that may be wrong cannot prove that
+    if found.unique:
+        assert len(corners) == 1
+        assert np.abs(found.least - corners[0]).max() <= 100 * error
+    else:
+        assert (found.least <= corners.min(axis=0) + 1e-9).all()
+        assert (found.greatest >= corners.max(axis=0) - 1e-9).all()
+
+
+@given(st.integers(2, 5), st.data())
+def test_uniqueness_is_found_where_the_error_is_small(size, data):
+    """A proof that never succeeds would be true as well."""
+    matrix = np.random.default_rng(data.draw(st.integers(0, 999))).normal(size=(size, size))
+    assert ranges_of(matrix, 1e-12).unique
+    assert ranges_of(matrix, 10.0).unique is None
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.sampled_from([1, 2]), st.data())
@@ -390,6 +416,6 @@ def test_ranges_do_not_depend_on_the_scale(size, data):
     assume(matrix.any())
     expected = ranges_of(matrix)
     for scale, shift in [(1e-9, 0), (1e9, 0), (13, 0), (1, 5)]:
-        found = ranges_of(matrix * scale + shift)
+        found = ranges_of(matrix * scale + shift, None)
         assert found.least == pytest.approx(expected.least, abs=1e-7)
         assert found.greatest == pytest.approx(expected.greatest, abs=1e-7)

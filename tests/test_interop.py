@@ -4,6 +4,7 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from itertools import combinations, product
 
 import numpy as np
@@ -13,7 +14,7 @@ from open_spiel.python.algorithms.expected_game_score import policy_value
 from spiel import FORMS, OBJECTIVES, drawn_position, game_of, playouts, reachable
 
 from goofspiel.errors import PositionError, RulesError
-from goofspiel.interop.histories import game_to
+from goofspiel.interop.histories import game_to, other_game_to
 from goofspiel.interop.open_spiel import (
     BotPlayer,
     OptimalBot,
@@ -90,12 +91,32 @@ def test_a_game_leads_to_a_position_exactly_when_there_is_one(cards):
     assert {position for position in expected if not position.upcard} <= asked
 
 
+@pytest.mark.parametrize("cards", [1, 2, 3, 4])
+def test_another_game_leads_to_a_position_exactly_when_there_is_one(cards):
+    differing = Counter()
+    for position in reachable(cards):
+        game, other = game_to(position, cards), other_game_to(position, cards)
+        assert (other is None) == (position.level >= cards - 1)  # two rounds may have been played the other way round
+        if other is not None:
+            assert other.position == position
+            assert other != game
+            assert other == other_game_to(position, cards)
+            differing["order"] += sorted(other.rounds) == sorted(game.rounds)
+            differing["prizes or bids"] += sorted(other.rounds) != sorted(game.rounds)
+            differing["wins"] += (
+                len({sum(one.mine > one.theirs for one in played.rounds) for played in (game, other)}) > 1
+            )
+    assert cards < 4 or min(differing.values()) > 20
+
+
 @pytest.mark.parametrize("cards", [8, 13, 16])
 def test_a_game_is_found_for_every_position_of_larger_games(cards):
     choose = random.Random(cards)
     for _ in range(100):
         position = drawn_position(cards, choose.randint(1, cards), choose)
         assert game_to(position, cards).position == position
+        other = other_game_to(position, cards)
+        assert other is None or other.position == position
     whole_game = position.play(position.my_cards[0], position.their_cards[0])
     while not whole_game.is_over:
         shown = whole_game.turn_up(whole_game.deck_cards[0])

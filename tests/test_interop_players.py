@@ -1,31 +1,36 @@
 """Players to and from OpenSpiel: optimal bots over there, its policies and bots as players here."""
 
 import random
+from collections import Counter, defaultdict
+from functools import cache
 from itertools import islice
+from zlib import crc32
 
 import numpy as np
 import pyspiel
 import pytest
+from command import one_line
 from open_spiel.python.algorithms import evaluate_bots
 from open_spiel.python.algorithms.cfr import CFRSolver
 from open_spiel.python.algorithms.exploitability import nash_conv
 from open_spiel.python.bots.uniform_random import UniformRandomBot
-from open_spiel.python.policy import UniformRandomPolicy
+from open_spiel.python.policy import Policy, UniformRandomPolicy
 from spiel import FORMS, OBJECTIVES, drawn_position, game_of, reachable
 
 from goofspiel.batch import PositionBatch
 from goofspiel.best_response.response import respond
-from goofspiel.errors import PlayerError
+from goofspiel.errors import GoofspielError, PlayerError
 from goofspiel.interop.open_spiel import (
     BotPlayer,
     OptimalBot,
     OptimalPolicy,
     PolicyPlayer,
+    position_of,
     returns_scale,
     state_at,
 )
 from goofspiel.matches.playing import play_match
-from goofspiel.players.players import TablePlayer, UniformPlayer, checked_mixes
+from goofspiel.players.players import FunctionPlayer, TablePlayer, UniformPlayer, checked_mixes
 from goofspiel.position import Position
 
 # --- the bot
@@ -115,8 +120,8 @@ def test_open_spiel_s_uniform_policy_is_our_uniform_player(objective, turns):
     for player_id in (0, 1):
         player = PolicyPlayer(UniformRandomPolicy(game), game, player_id=player_id)
         assert (player.name, player.uses_lead) == ("openspiel:UniformRandomPolicy", True)
-        gain = respond(player, cards=3, objective=objective).value
-        assert gain == pytest.approx(respond(UniformPlayer(), cards=3, objective=objective).value, abs=1e-12)
+        gain = respond(player, 3, objective=objective).value
+        assert gain == pytest.approx(respond(UniformPlayer(), 3, objective=objective).value, abs=1e-12)
         if turns:  # OpenSpiel works out best responses in this form only
             theirs = nash_conv(game, UniformRandomPolicy(game)) / 2 / returns_scale(game)
             assert gain == pytest.approx(theirs, abs=1e-12)
@@ -133,8 +138,102 @@ def test_what_a_half_learnt_policy_loses(objective, solver):
     policy = learner.average_policy()
     judge = pyspiel.nash_conv if solver is pyspiel.CFRSolver else nash_conv
     players = [PolicyPlayer(policy, game, player_id=player) for player in (0, 1)]
-    lost = [respond(player, cards=3, objective=objective).value * returns_scale(game) for player in players]
+    lost = [respond(player, 3, objective=objective).value * returns_scale(game) for player in players]
     assert sum(lost) == pytest.approx(judge(game, policy), abs=1e-12)
+    assert min(lost) > 0.01
+
+
+FOUR = game_of(4, turns=True)
+APART = (
+    r"^player learnt failed: it has no mix for a position, but one for each game that leads there, as '([A234 ]+)' and "
+    r"'(?!\1)[A234 ]+'; what such a policy loses is told by open_spiel\.python\.algorithms\.exploitability\.nash_conv: "
+    r"'[A234]+/[A234]+/[A234]+ [A234](?: -?\d+)?'"
+)
+
+
+@cache
+def learnt_at_four(iterations):
+    """A learner that CFR+ has taught four cards; its policies need it to stay."""
+    learner = pyspiel.CFRPlusSolver(FOUR)
+    for _ in range(iterations):
+        learner.evaluate_and_update_policy()
+    return learner
+
+
+@pytest.mark.parametrize("player_id", [0, 1])
+def test_a_learnt_policy_has_no_mix_for_a_position_with_four_cards(player_id):
+    policy = learnt_at_four(100).average_policy()
+    assert pyspiel.nash_conv(FOUR, policy) == pytest.approx(0.0142878, abs=1e-6)
+    player = PolicyPlayer(policy, FOUR, player_id=player_id, name="learnt")
+    for ask in (lambda: respond(player, 4), lambda: play_match(player, UniformPlayer(), 4, games=64)):
+        with pytest.raises(GoofspielError, match=APART) as caught:
+            ask()
+        one_line(caught)
+
+
+def averaged(policy, seat, *, both):
+    """A player that mixes as the policy does on average at a position, its games weighted by the policy's own reach."""
+    sums = defaultdict(Counter)
+
+    def walk(state, own, other):
+        if not state.is_player_node():
+            for action in state.legal_actions():
+                walk(state.child(action), own, other)
+            return
+        mix = dict(policy.get_state_policy(state))
+        mine = state.current_player() == seat
+        for action, p in mix.items():
+            if mine:
+                sums[position_of(state, seat)][action + 1] += p * max(own * (other if both else 1), 1e-30)
+            walk(state.child(action), own * (p if mine else 1), other * (1 if mine else p))
+
+    walk(FOUR.new_initial_state(), 1.0, 1.0)
+
+    def mix(position):
+        found = sums[position] or {position.my_cards[0]: 1}  # OpenSpiel plays the last cards itself
+        return {card: weight / sum(found.values()) for card, weight in found.items()}
+
+    return FunctionPlayer(mix, "averaged")
+
+
+def test_no_average_over_games_loses_what_the_policy_does():
+    """Why policies that tell games apart are refused: weighted by reach, of the policy alone or of both sides."""
+    policy = learnt_at_four(100).average_policy()
+    for both, seems in ((False, 0.0624), (True, 0.0176)):
+        lost = sum(respond(averaged(policy, seat, both=both), 4).value for seat in (0, 1)) * returns_scale(FOUR)
+        assert lost == pytest.approx(seems, abs=1e-4)
+        assert lost > 1.2 * pyspiel.nash_conv(FOUR, policy)
+
+
+class ByPosition(Policy):
+    """A mix like noise that depends on all that a position tells, and on nothing else."""
+
+    def __init__(self, game):
+        super().__init__(game, [0, 1])
+
+    def action_probabilities(self, state, player_id=None):
+        position = position_of(state, state.current_player() if player_id is None else player_id)
+        weights = {card - 1: 1 + crc32(f"{position} {card}".encode()) % 7 for card in position.my_cards}
+        return {action: weight / sum(weights.values()) for action, weight in weights.items()}
+
+
+@OBJECTIVES
+@pytest.mark.parametrize("cards", [3, 4])
+def test_a_policy_that_tells_no_games_apart_loses_what_open_spiel_says(cards, objective):
+    game = game_of(cards, objective, turns=True)
+    policy = ByPosition(game)
+    players = [PolicyPlayer(policy, game, player_id=player) for player in (0, 1)]
+    lost = [respond(player, cards, objective=objective).value * returns_scale(game) for player in players]
+    table = {}
+
+    def walk(state):
+        if state.is_player_node():
+            table[state.information_state_string()] = list(policy.action_probabilities(state).items())
+        for action in state.legal_actions():
+            walk(state.child(action))
+
+    walk(game.new_initial_state())
+    assert sum(lost) == pytest.approx(pyspiel.nash_conv(game, pyspiel.TabularPolicy(table)), abs=1e-9)
     assert min(lost) > 0.01
 
 
@@ -177,10 +276,53 @@ def test_bots_as_players(turns, player_id):
 def test_a_bot_plays_a_match():
     game = game_of(4)
     player = BotPlayer(OptimalBot(game, 0), game, name="bot")
-    result = play_match(player, UniformPlayer(), cards=4, games=200, seed=1)
+    result = play_match(player, UniformPlayer(), 4, games=200, seed=1)
     assert result.players == ("bot", "uniform")
     assert result.games == 200
     assert result.points.low > 0
+
+
+def test_a_bot_that_draws_its_bids_has_no_best_response():
+    """It does not tell its policy, and a search with few simulations does not always find the same."""
+    game = game_of(4, turns=True)
+    search = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 2.0, 5, 10, False, 1, False)
+    assert not search.provides_policy()
+    player = BotPlayer(search, game, name="search")
+    with pytest.raises(
+        PlayerError, match=r"^player search answers '.*' with ., and when asked again with .: "
+    ) as caught:
+        respond(player, 4)
+    one_line(caught)
+    assert play_match(player, UniformPlayer(), 4, games=20).games == 20
+
+
+LOWEST = FunctionPlayer(lambda position: position.my_cards[0], "lowest")
+
+
+class Remembers(LowestBot):
+    """Bids its highest card if the first prize of the game was even, else its lowest; it may tell so."""
+
+    def __init__(self, tells):
+        super().__init__(0)
+        self.tells = tells
+
+    def provides_policy(self):
+        return self.tells
+
+    def step(self, state):
+        return state.legal_actions(0)[-1 if state.history()[0] % 2 else 0]
+
+    def step_with_policy(self, state):
+        return [(self.step(state), 1.0)], self.step(state)
+
+
+def test_a_bot_that_tells_games_apart_has_no_best_response():
+    for tells, said in ((False, "and when asked again with"), (True, "one for each game that leads there")):
+        with pytest.raises(PlayerError, match=said):
+            respond(BotPlayer(Remembers(tells), FOUR), 4)
+    # With three cards there is nothing to remember where there is something to choose.
+    assert respond(BotPlayer(Remembers(tells=False), game_of(3)), 3).value > 0
+    assert respond(BotPlayer(LowestBot(0), game_of(4)), 4).value == respond(LOWEST, 4).value
 
 
 def test_a_bot_that_cannot_start_anywhere_is_no_player():

@@ -8,11 +8,13 @@ import pytest
 from command import tree
 
 import goofspiel as gs
-from goofspiel.plan import make_plan
+from goofspiel.render.first_moves import first_move
+from goofspiel.rules import Rules
 from goofspiel.solver import forecast, solve
-from goofspiel.store import Table, table_path
+from goofspiel.solver.plan import Plan
+from goofspiel.store import Table, make_layout, table_path
+from goofspiel.store.blocks import Geometry
 from goofspiel.tablebase import open_for, open_tablebase
-from goofspiel.tablebase.first_moves import first_move
 
 CARDS = 6
 OBJECTIVES = pytest.mark.parametrize("objective", ["points", "win"])
@@ -31,8 +33,8 @@ def interrupted_at(games_done):
 @pytest.fixture(scope="module", autouse=True)
 def many_blocks():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("goofspiel.plan.BLOCK_BYTES", 1 << 11)
-        patch.setattr("goofspiel.plan.LEAST_BLOCK_ROWS", {"points": 4, "win": 2})
+        small = Geometry(block_bytes=1 << 11, least_rows=4, least_lead_rows=2)
+        patch.setattr("goofspiel.store.blocks.GEOMETRY", small)
         yield
 
 
@@ -65,11 +67,11 @@ def test_never_more_than_two_levels_are_there(tmp_path, objective):
     seen = set()
 
     def look(report):
-        there = {name.split("/")[0] for name in blocks(table_path(tmp_path, CARDS, objective))}
+        there = {name.split("/")[0] for name in blocks(table_path(tmp_path, Rules(CARDS, objective=objective)))}
         assert there <= {f"level-{level:02}" for level in (report.level - 1, report.level)}
         seen.add(len(there))
 
-    solve(CARDS, objective=objective, keep="last", store=tmp_path, progress=look)
+    solve(CARDS, objective=objective, keep="last", store=tmp_path, on_progress=look)
     assert seen >= {1, 2}
 
 
@@ -127,16 +129,17 @@ def test_the_smallest_table_that_answers_is_one_that_keeps_the_level(tmp_path, o
 @pytest.mark.parametrize("share", [0.001, 0.1, 0.3, 0.6, 0.8, 0.95, 1.0])
 def test_interrupted_and_resumed_it_ends_with_the_same_bytes(kept, tmp_path, objective, share):
     _, calm = kept(objective)
-    path, games = table_path(tmp_path, CARDS, objective), make_plan(CARDS, objective=objective).games
+    layout = make_layout(Rules(CARDS, objective=objective))
+    path, games = table_path(tmp_path, layout.rules), layout.games
     with pytest.raises(InterruptedError):
-        solve(CARDS, objective=objective, keep="last", store=tmp_path, progress=interrupted_at(share * games))
+        solve(CARDS, objective=objective, keep="last", store=tmp_path, on_progress=interrupted_at(share * games))
     assert not Table.open(path).header.complete
     choice = " --objective win" if objective == "win" else ""
     command = f"goofspiel solve {CARDS}{choice} --keep last --store {tmp_path} --resume"
     with pytest.raises(gs.SolveError, match=f"partly solved .*: {command} goes on with it"):
         solve(CARDS, objective=objective, keep="last", store=tmp_path)
     reports = []
-    solve(CARDS, objective=objective, keep="last", store=tmp_path, resume=True, progress=reports.append)
+    solve(CARDS, objective=objective, keep="last", store=tmp_path, resume=True, on_progress=reports.append)
     done = [report.games_done for report in reports]
     assert done == sorted(done)
     assert done[-1] == games
@@ -167,9 +170,9 @@ def test_interrupted_while_it_removes_a_level(kept, tmp_path, monkeypatch, objec
 @OBJECTIVES
 def test_with_little_memory_it_is_the_same(tmp_path, objective):
     """The level below is read from the store, and removed only when nobody reads it any more."""
-    plan = make_plan(CARDS, objective=objective)
-    least = max(plan.level_memory(level, 2, children_held=False, held=False) for level in plan.levels)
-    assert plan.held_levels(2, least) < set(range(1, CARDS))
+    plan = Plan(make_layout(Rules(CARDS, objective=objective)), threads=2)
+    least = max(plan.level_memory(level, children_held=False, held=False) for level in plan.layout.levels)
+    assert plan.held_levels(least) < set(range(1, CARDS))
     choices = {"objective": objective, "keep": "last", "threads": 2}
     streamed = solve(CARDS, **choices, store=tmp_path / "streamed", memory=least)
     assert tree(streamed) == tree(solve(CARDS, **choices, store=tmp_path / "held"))
@@ -178,8 +181,8 @@ def test_with_little_memory_it_is_the_same(tmp_path, objective):
 @OBJECTIVES
 def test_what_was_solved_is_not_solved_again(tmp_path, objective):
     with pytest.raises(InterruptedError):
-        solve(CARDS, objective=objective, keep="last", store=tmp_path, progress=interrupted_at(500))
-    path = table_path(tmp_path, CARDS, objective)
+        solve(CARDS, objective=objective, keep="last", store=tmp_path, on_progress=interrupted_at(500))
+    path = table_path(tmp_path, Rules(CARDS, objective=objective))
     before = {file: file.stat().st_mtime_ns for file in path.rglob("level-*/**/c/**/*") if file.is_file()}
     assert before
     touched = set()
@@ -189,7 +192,7 @@ def test_what_was_solved_is_not_solved_again(tmp_path, objective):
             if file.exists() and file.stat().st_mtime_ns != when:
                 touched.add(file)
 
-    solve(CARDS, objective=objective, keep="last", store=tmp_path, resume=True, progress=look)
+    solve(CARDS, objective=objective, keep="last", store=tmp_path, resume=True, on_progress=look)
     assert touched == set()
 
 
@@ -209,8 +212,8 @@ def test_a_lost_block_of_a_complete_table_is_solved_again_from_the_start(tmp_pat
 
 
 def test_a_table_that_is_not_finished_names_the_command_that_goes_on(tmp_path):
-    plan = make_plan(10, objective="win")
-    Table.create(table_path(tmp_path, 10, plan.objective), plan, solver="test", keep="last")
+    layout = make_layout(Rules(10, objective="win"))
+    Table.create(table_path(tmp_path, layout.rules), layout, solver="test", keep="last")
     command = f"goofspiel solve 10 --objective win --keep last --store {tmp_path} --resume"
     with pytest.raises(gs.MissingTableError, match=f"not completely solved.*{command}"):
         open_tablebase(10, objective="win", store=tmp_path)
@@ -224,9 +227,9 @@ def test_a_table_begun_with_one_choice_does_not_go_on_with_the_other(tmp_path, o
     for keep, other in (("all", "last"), ("last", "all")):
         store = tmp_path / keep
         with pytest.raises(InterruptedError):
-            solve(CARDS, objective=objective, keep=keep, store=store, progress=interrupted_at(200))
+            solve(CARDS, objective=objective, keep=keep, store=store, on_progress=interrupted_at(200))
         before = tree(store)
-        path = table_path(store, CARDS, objective)
+        path = table_path(store, Rules(CARDS, objective=objective))
         refusal = f"{path} was begun with --keep {keep}, it cannot go on with --keep {other}"
         with pytest.raises(gs.SolveError, match=refusal):
             solve(CARDS, objective=objective, keep=other, store=store, resume=True)
@@ -253,8 +256,8 @@ def test_another_choice_is_refused(tmp_path):
 
 
 def test_less_room_is_enough(tmp_path, monkeypatch):
-    monkeypatch.setattr("goofspiel.plan.BLOCK_BYTES", 1 << 24)
-    plan = make_plan(8, objective="win")
+    monkeypatch.setattr("goofspiel.store.blocks.GEOMETRY", Geometry(block_bytes=1 << 24))
+    plan = make_layout(Rules(8, objective="win"))
     free = (plan.disk_bytes("last") + plan.disk_bytes()) // 2
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=free))
@@ -266,7 +269,7 @@ def test_less_room_is_enough(tmp_path, monkeypatch):
 
     def look(_):
         nonlocal largest
-        largest = max(largest, sum(map(len, blocks(table_path(tmp_path / "last", 8, "win")).values())))
+        largest = max(largest, sum(map(len, blocks(table_path(tmp_path / "last", Rules(8, objective="win"))).values())))
 
-    solve(8, objective="win", keep="last", store=tmp_path / "last", progress=look)
+    solve(8, objective="win", keep="last", store=tmp_path / "last", on_progress=look)
     assert largest == pytest.approx(plan.disk_bytes("last"), rel=0.02)

@@ -8,12 +8,11 @@ from levels import solve_level, solved_levels
 
 import goofspiel as gs
 from goofspiel import games
-from goofspiel.plan import make_plan
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver.block_solver import LevelSolver
 from goofspiel.solver.children import HeldChildren
 from goofspiel.states import matchups
-from goofspiel.states.bands import bands_of
+from goofspiel.store import make_layout
 
 SIZES = range(1, 17)
 GAMES = 40, 400  # of each of the 256 shapes: 10,240 in all; in a soak 102,400
@@ -62,25 +61,25 @@ def test_every_level_against_the_simplex_method_from_scratch(cards):
                 for child, prize, row in zip(work.child, work.rounds.prize, work.rounds.row, strict=True):
                     cells = below[child, codes >> matchups.INDEX_SHIFT] * matchups.CHILD_SIGN[codes & 7]
                     cells += matchups.UPCARD_SIGN[codes & 3] * prize
-                    # Each game shuffled among strangers of its shape: what is basis_cache fits nobody.
+                    # Each game shuffled among strangers of its shape: what is remembered fits nobody.
                     order = np.random.default_rng(int(prize)).permutation(len(members))
                     solved = games.solve_batch(cells[order].reshape(-1, rows, columns)).value
                     means[work.block.start + row, members[order]] += solved / level.level
-        assert np.abs(means - values).max() <= 1e-12 * level.payoff_bound
+        assert np.abs(means - values).max() <= 1e-12 * level.space.payoff_bound
 
 
 @pytest.mark.parametrize("kernel", games.kernels()[1:])
 @pytest.mark.parametrize("cards", [6, 9])
 def test_builds_agree(cards, kernel):
     for (_, _, (ours,)), (works, _, (theirs,)) in zip(solved_levels(cards), solved_levels(cards, kernel), strict=True):
-        assert np.abs(ours - theirs).max() <= 1e-12 * works[0].level.payoff_bound
+        assert np.abs(ours - theirs).max() <= 1e-12 * works[0].level.space.payoff_bound
 
 
 @pytest.mark.parametrize("cards", range(2, 8))
 def test_every_level_with_leads_against_the_simplex_method_from_scratch(cards):
     """The same, every game at every lead; the kernel's doubles, before they are rounded to what is stored."""
     for works, children, _ in solved_levels(cards, objective=Objective.WIN):
-        below = bands_of(cards, works[0].level.level - 1, Objective.WIN)
+        below = works[0].level.space.below.bands
         for work in works:
             means = np.zeros(work.values.shape)
             for number, prize, row in zip(work.rounds.child, work.rounds.prize, work.rounds.row, strict=True):
@@ -118,18 +117,18 @@ def test_builds_agree_with_leads(cards, kernel):
 
 
 def test_the_cuts_of_a_block_do_not_matter(monkeypatch):
-    level = make_plan(8).levels[4]
+    level = make_layout(Rules(8)).levels[4]
     children = HeldChildren([np.random.default_rng(1).normal(size=(70, matchups.count(8, 4), 1))])
     solver = LevelSolver(level)
     (block,) = level.blocks
     whole = solver.start(block, children)
-    gap = whole.solve(0, level.matchups)
-    assert whole.cuts(7) == [0, level.matchups]  # too small a block
+    gap = whole.solve(0, level.columns)
+    assert whole.cuts(7) == [0, level.columns]  # too small a block
     monkeypatch.setattr("goofspiel.solver.block_solver.SMALL_BLOCK", 0)
     for slices in (2, 3, 7):
         cut = solver.start(block, children)
         edges = cut.cuts(slices)
-        assert (edges[0], edges[-1], len(edges)) == (0, level.matchups, slices + 1)
+        assert (edges[0], edges[-1], len(edges)) == (0, level.columns, slices + 1)
         assert max(cut.solve(*ends) for ends in pairwise(edges)) == gap
         assert (cut.values == whole.values).all()
 
@@ -144,7 +143,7 @@ def test_what_is_stopped_is_given_up(objective, kernel):
     work = solver.start(solved.block, HeldChildren(children))
     solver.stop()
     with pytest.raises(gs.SolveError, match="stopped"):
-        work.solve(0, solved.level.matchups)
+        work.solve(0, solved.level.columns)
     assert (work.values != solved.values).any()
     if objective == Objective.POINTS:
         assert not work.values.any()

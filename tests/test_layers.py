@@ -1,9 +1,13 @@
 """The layout of the source: who may import whom, how modules open, how long they are, what they load."""
 
 import ast
+import importlib
+import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,16 +16,17 @@ import goofspiel
 
 SOURCE = Path(goofspiel.__file__).parent
 MODULES = sorted(SOURCE.rglob("*.py"))
+PACKAGES = sorted(path.parent.name for path in SOURCE.glob("*/__init__.py"))
 
 # In the order of the data's way: each imports only from those before it.
 LAYERS = [
-    *("arrays", "errors", "interrupts", "rules", "position", "states", "batch", "games", "plan", "store", "solver"),
+    *("arrays", "errors", "interrupts", "rules", "position", "states", "batch", "games", "store", "solver"),
     *("tablebase", "players", "records", "matches", "best_response", "render", "studies", "interop", "terminal"),
     *("roster", "play", "web", "cli"),
 ]
 EVERYWHERE = {"__version__", "_kernel"}  # a constant, and the native module, which imports nothing of ours
 HEAVY = {"flint", "numpy", "zarr", "google_crc32c", "rich", "highspy", "matplotlib", "platformdirs", "pyspiel"}
-HEAVY |= {"fastapi", "pydantic", "starlette", "uvicorn"}
+HEAVY |= {"cachetools", "fastapi", "pydantic", "starlette", "uvicorn"}
 
 
 def name_of(path: Path) -> str:
@@ -59,11 +64,43 @@ def test_a_module_imports_only_from_layers_above_it(path):
     assert {layer for layer, place in found.items() if place > own} == set()
 
 
+def imports_within(package: str) -> dict[str, set[str]]:
+    """The modules of a package, each with those of the same package that it imports, in functions too."""
+    modules = {path.stem: path for path in (SOURCE / package).glob("*.py") if path.stem != "__init__"}
+    found: dict[str, set[str]] = {}
+    for name, path in modules.items():
+        imported = re.findall(
+            rf"^\s*(?:from|import) goofspiel\.{package}\.(\w+)", path.read_text("utf-8"), re.MULTILINE
+        )
+        # `from goofspiel.states import matchups, prize_sets` names modules, too.
+        for names in re.findall(
+            rf"^\s*from goofspiel\.{package} import ([\w, ]+)", path.read_text("utf-8"), re.MULTILINE
+        ):
+            imported += [word.strip() for word in names.split(",") if word.strip() in modules]
+        found[name] = set(imported)
+    return found
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_inside_a_package_data_flows_one_way_too(package):
+    within = imports_within(package)
+    assert sum(map(len, within.values())) > 0 or len(within) < 3, "nothing was seen"
+    tuple(TopologicalSorter(within).static_order())  # raises CycleError, which names the circle
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_name_of_a_package_hides_one_of_its_modules(package):
+    module = importlib.import_module(f"goofspiel.{package}")
+    for path in (SOURCE / package).glob("[!_]*.py"):
+        found = getattr(module, path.stem, None)
+        assert found is None or inspect.ismodule(found), f"goofspiel.{package}.{path.stem}"
+
+
 def test_the_layer_test_sees_every_kind_of_import():
     source = (
-        "import goofspiel.cli\nfrom goofspiel import plan, _kernel\ndef f():\n  from goofspiel.store.lock import x\n"
+        "import goofspiel.cli\nfrom goofspiel import games, _kernel\ndef f():\n  from goofspiel.store.lock import x\n"
     )
-    assert sorted(imported_layers(source)) == ["cli", "plan", "store"]
+    assert sorted(imported_layers(source)) == ["cli", "games", "store"]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

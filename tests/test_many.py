@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from goofspiel.batch import PositionBatch
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
-from goofspiel.tablebase.rounds import distinct
+from goofspiel.tablebase.rounds import unique_rows
 
 
 def random_positions(cards, level, count, random):
@@ -73,7 +73,7 @@ columns = st.lists(
 @given(columns)
 def test_distinct_rows(rows):
     fields = [np.array([row[i] for row in rows], dtype=np.int64) for i in range(3)]
-    first, which = distinct(fields)
+    first, which = unique_rows(fields)
     kept = [rows[i] for i in first.tolist()]
     assert len(set(kept)) == len(kept)
     assert [kept[i] for i in which.tolist()] == rows
@@ -82,7 +82,7 @@ def test_distinct_rows(rows):
 def test_distinct_rows_in_a_small_range_are_counted():
     random = np.random.default_rng(1)
     fields = [random.integers(0, 4, 1000), random.integers(-5, 5, 1000)]
-    first, which = distinct(fields)
+    first, which = unique_rows(fields)
     assert len(first) == 40
     for field in fields:
         assert_array_equal(field[first][which], field)

@@ -11,10 +11,11 @@ import pytest
 from command import one_line, run, start, the_json, wait_until
 from numpy.testing import assert_allclose
 
-from goofspiel.matches.playing import MatchStoppedError, match_json, match_text, play_match
+from goofspiel.matches.playing import MatchStoppedError, play_match
 from goofspiel.matches.statistics import Sums
 from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, UniformPlayer
 from goofspiel.records.record import GameRecord, read_records
+from goofspiel.render.matches import match_json, match_text
 from goofspiel.roster import load_player
 from goofspiel.rules import Objective
 
@@ -26,9 +27,9 @@ def facts(result):
 
 
 def test_the_same_seed_plays_the_same_games():
-    first = play_match(UniformPlayer(), BidUpcardPlayer(), cards=6, games=500, seed=3)
-    again = play_match(UniformPlayer(), BidUpcardPlayer(), cards=6, games=500, seed=3)
-    other = play_match(UniformPlayer(), BidUpcardPlayer(), cards=6, games=500, seed=4)
+    first = play_match(UniformPlayer(), BidUpcardPlayer(), 6, games=500, seed=3)
+    again = play_match(UniformPlayer(), BidUpcardPlayer(), 6, games=500, seed=3)
+    other = play_match(UniformPlayer(), BidUpcardPlayer(), 6, games=500, seed=4)
     assert facts(first) == facts(again)
     assert facts(first) != facts(other)
 
@@ -36,7 +37,7 @@ def test_the_same_seed_plays_the_same_games():
 def test_a_longer_match_starts_with_the_games_of_a_shorter_one():
     kept = {games: [] for games in (70, 200)}
     for games, records in kept.items():
-        play_match(UniformPlayer(), BidUpcardPlayer(1), cards=5, games=games, seed=1, keep=records.append)
+        play_match(UniformPlayer(), BidUpcardPlayer(1), 5, games=games, seed=1, keep=records.append)
     assert kept[200][:70] == kept[70]
     assert len({str(record) for record in kept[200]}) > 190
 
@@ -44,25 +45,23 @@ def test_a_longer_match_starts_with_the_games_of_a_shorter_one():
 @pytest.mark.parametrize("objective", Objective)
 def test_table_players_bid_the_same_whatever_other_games_are_played(tablebase, objective):
     """Where several mixes are optimal, which one is played depends on the position only."""
-    optimal = load_player("optimal", cards=6, objective=objective)
+    optimal = load_player("optimal", 6, objective=objective)
     kept = {games: [] for games in (64, 1000)}
     for games, records in kept.items():
-        play_match(optimal, UniformPlayer(), cards=6, games=games, seed=1, keep=records.append)
+        play_match(optimal, UniformPlayer(), 6, games=games, seed=1, keep=records.append)
     assert kept[1000][:64] == kept[64]
 
 
 def test_one_at_a_time_or_many_makes_no_difference():
     alone = FunctionPlayer(bots.lowest, "lowest of many")
-    a = play_match(alone, UniformPlayer(), cards=5, games=300, seed=2)
-    b = play_match(bots.Lowest(), UniformPlayer(), cards=5, games=300, seed=2)
+    a = play_match(alone, UniformPlayer(), 5, games=300, seed=2)
+    b = play_match(bots.Lowest(), UniformPlayer(), 5, games=300, seed=2)
     assert facts(a) == facts(b)
 
 
 def test_records_are_the_games(tablebase):
     records = []
-    result = play_match(
-        load_player("optimal", cards=6), BidUpcardPlayer(), cards=6, games=200, seed=5, keep=records.append
-    )
+    result = play_match(load_player("optimal", 6), BidUpcardPlayer(), 6, games=200, seed=5, keep=records.append)
     leads = [record.position.lead for record in records]
     assert all(record.is_over for record in records)
     assert (sum(d > 0 for d in leads), sum(d == 0 for d in leads)) == (result.wins, result.draws)
@@ -74,7 +73,7 @@ def test_records_are_the_games(tablebase):
 
 def test_every_deck_comes_up_equally_often():
     records = []
-    play_match(BidUpcardPlayer(), BidUpcardPlayer(), cards=3, games=6000, seed=0, keep=records.append)
+    play_match(BidUpcardPlayer(), BidUpcardPlayer(), 3, games=6000, seed=0, keep=records.append)
     decks = [tuple(played.upcard for played in record.rounds) for record in records]
     counts = [decks.count(deck) for deck in itertools.permutations((1, 2, 3))]
     assert sum(counts) == 6000
@@ -86,7 +85,7 @@ def test_every_deck_comes_up_equally_often():
 
 @pytest.mark.parametrize("cards", [5, 7, 9])
 def test_match_gains_against_uniform_what_ross_found(tablebase, cards):
-    result = play_match(BidUpcardPlayer(), UniformPlayer(), cards=cards, games=8000, control=[tablebase(cards)])
+    result = play_match(BidUpcardPlayer(), UniformPlayer(), cards, games=8000, control=[tablebase(cards)])
     exact = (cards**2 - 1) / 6
     wider = 4 / 1.96  # a test of many intervals may not fail once in twenty
     for estimate in (result.points, result.controlled[POINTS]):
@@ -95,16 +94,16 @@ def test_match_gains_against_uniform_what_ross_found(tablebase, cards):
 
 
 def test_one_more_than_match_wins_everything_but_one_prize(tablebase):
-    result = play_match(BidUpcardPlayer(1), BidUpcardPlayer(), cards=8, games=200, control=[tablebase(8)])
+    result = play_match(BidUpcardPlayer(1), BidUpcardPlayer(), 8, games=200, control=[tablebase(8)])
     assert (result.wins, result.points.mean, result.points.variance) == (200, 8 * 5 / 2, 0)
     assert result.controlled[POINTS].mean == pytest.approx(20, abs=1e-12)  # luck explains nothing, and is left alone
 
 
 @pytest.mark.parametrize("objective", Objective)
 def test_perfect_players_gain_nothing_from_each_other(tablebase, objective):
-    optimal = load_player("optimal", cards=7, objective=objective)
+    optimal = load_player("optimal", 7, objective=objective)
     table = tablebase(7, objective=objective)
-    result = play_match(optimal, optimal, cards=7, games=4000, seed=1, control=[table])
+    result = play_match(optimal, optimal, 7, games=4000, seed=1, control=[table])
     assert result.players == (f"optimal:{objective} (1)", f"optimal:{objective} (2)")
     assert abs(result.controlled[objective].mean) < 1e-9
     plain = result.plain(objective)
@@ -116,8 +115,8 @@ def test_perfect_players_gain_nothing_from_each_other(tablebase, objective):
 def test_nobody_gains_from_perfect_play(tablebase, opponent, objective):
     table = tablebase(6, objective=objective)
     result = play_match(
-        load_player("optimal", cards=6, objective=objective),
-        load_player(opponent, cards=6),
+        load_player("optimal", 6, objective=objective),
+        load_player(opponent, 6),
         cards=6,
         games=3000,
         control=[table],
@@ -130,8 +129,8 @@ def test_nobody_gains_from_perfect_play(tablebase, opponent, objective):
 
 @pytest.mark.parametrize("opponent", ["uniform", "match", "match+1"])
 def test_the_noise_of_points_against_simple_players_is_cut_five_times(tablebase, opponent):
-    players = load_player("optimal", cards=9), load_player(opponent, cards=9)
-    result = play_match(*players, cards=9, games=4096, control=[tablebase(9)])
+    players = load_player("optimal", 9), load_player(opponent, 9)
+    result = play_match(*players, 9, games=4096, control=[tablebase(9)])
     assert result.variance_ratio(POINTS) > 5
 
 
@@ -141,7 +140,7 @@ def test_the_controlled_mean_is_the_exact_one(tablebase):
     for deck in itertools.permutations((1, 2, 3)):
         for mine in itertools.permutations((1, 2, 3)):
             exact += sum(p * np.sign(bid - p) for p, bid in zip(deck, mine, strict=True)) / 36
-    result = play_match(UniformPlayer(), BidUpcardPlayer(), cards=3, games=4096, control=[tablebase(3)])
+    result = play_match(UniformPlayer(), BidUpcardPlayer(), 3, games=4096, control=[tablebase(3)])
     assert exact == pytest.approx(-4 / 3)
     assert abs(result.controlled[POINTS].mean - exact) < 2.5 * (
         result.controlled[POINTS].high - result.controlled[POINTS].mean
@@ -149,10 +148,10 @@ def test_the_controlled_mean_is_the_exact_one(tablebase):
 
 
 def test_duplicate_takes_away_what_is_no_skill():
-    result = play_match(UniformPlayer(), UniformPlayer(), cards=6, games=1000, duplicate=True)
+    result = play_match(UniformPlayer(), UniformPlayer(), 6, games=1000, duplicate=True)
     assert (result.points.mean, result.points.variance, result.wins) == (0, 0, result.losses)
-    plain = play_match(BidUpcardPlayer(), UniformPlayer(), cards=6, games=4000)
-    paired = play_match(BidUpcardPlayer(), UniformPlayer(), cards=6, games=4000, duplicate=True)
+    plain = play_match(BidUpcardPlayer(), UniformPlayer(), 6, games=4000)
+    paired = play_match(BidUpcardPlayer(), UniformPlayer(), 6, games=4000, duplicate=True)
     assert paired.games == 4000
     assert abs(paired.points.mean - 35 / 6) < 2.5 * (paired.points.high - paired.points.mean)
     assert paired.points.variance < plain.points.variance
@@ -160,7 +159,7 @@ def test_duplicate_takes_away_what_is_no_skill():
 
 def test_duplicate_plays_each_deck_from_both_sides():
     records = []
-    play_match(UniformPlayer(), BidUpcardPlayer(), cards=5, games=20, duplicate=True, keep=records.append)
+    play_match(UniformPlayer(), BidUpcardPlayer(), 5, games=20, duplicate=True, keep=records.append)
     for first, second in zip(records[::2], records[1::2], strict=True):
         assert [r.upcard for r in first.rounds] == [r.upcard for r in second.rounds]
         assert (first.tags["mine"], second.tags["mine"]) == ("uniform", "match")
@@ -171,7 +170,7 @@ def test_duplicate_plays_each_deck_from_both_sides():
 @pytest.mark.parametrize(("games", "duplicate"), [(0, False), (-1, False), (3, True)])
 def test_numbers_of_games_that_cannot_be(games, duplicate):
     with pytest.raises(ValueError, match=f"not {games}$"):
-        play_match(UniformPlayer(), UniformPlayer(), cards=3, games=games, duplicate=duplicate)
+        play_match(UniformPlayer(), UniformPlayer(), 3, games=games, duplicate=duplicate)
 
 
 # --- faults
@@ -182,14 +181,12 @@ def test_a_player_that_fails_stops_the_match_and_keeps_what_was_played():
     with pytest.raises(
         MatchStoppedError, match=r"player rare bid \[16\], which is not in its hand: '.*3 -7'"
     ) as caught:
-        play_match(
-            FunctionPlayer(bots.sometimes_wrong, "rare"), BidUpcardPlayer(), cards=5, games=500, keep=records.append
-        )
+        play_match(FunctionPlayer(bots.sometimes_wrong, "rare"), BidUpcardPlayer(), 5, games=500, keep=records.append)
     one_line(caught)
     result = caught.value.result
     assert 0 < result.games == len(records) < 500
     assert f"(after {result.games} finished games)" in str(caught.value)
-    good = play_match(FunctionPlayer(bots.lowest, "rare"), BidUpcardPlayer(), cards=5, games=result.games)
+    good = play_match(FunctionPlayer(bots.lowest, "rare"), BidUpcardPlayer(), 5, games=result.games)
     assert facts(good) == facts(result)
 
 
@@ -199,7 +196,7 @@ def test_ctrl_c_keeps_what_was_played():
             raise KeyboardInterrupt
 
     with pytest.raises(MatchStoppedError, match="interrupted") as caught:
-        play_match(FunctionPlayer(bots.lowest, "slow"), BidUpcardPlayer(), cards=4, games=1000, progress=stop)
+        play_match(FunctionPlayer(bots.lowest, "slow"), BidUpcardPlayer(), 4, games=1000, on_progress=stop)
     assert caught.value.result.games == 128
 
 
@@ -236,7 +233,7 @@ def test_shares_near_their_ends():
 def test_intervals_hold_as_often_as_they_say():
     exact, held = (5**2 - 1) / 6, 0
     for seed in range(200):
-        held += play_match(BidUpcardPlayer(), UniformPlayer(), cards=5, games=64, seed=seed).points.holds(exact)
+        held += play_match(BidUpcardPlayer(), UniformPlayer(), 5, games=64, seed=seed).points.holds(exact)
     assert 175 <= held <= 199  # of 200; 190 expected
 
 
@@ -256,7 +253,7 @@ def test_match_as_json(call, tmp_path):
     said = the_json(
         call("match", "match", "uniform", "--cards", 5, "--games", 100, "--seed", 7, "--json", "--records", records)
     )
-    result = play_match(BidUpcardPlayer(), UniformPlayer(), cards=5, games=100, seed=7)
+    result = play_match(BidUpcardPlayer(), UniformPlayer(), 5, games=100, seed=7)
     assert {name: said[name] for name in ("wins", "draws", "losses", "points", "score", "win")} == {
         name: facts(result)[name] for name in ("wins", "draws", "losses", "points", "score", "win")
     }
@@ -320,8 +317,8 @@ def test_the_module_of_a_player_may_lie_in_the_working_folder(tmp_path, store):
 
 
 def test_text_without_noise_says_no_ratio(tablebase):
-    optimal = load_player("optimal", cards=4)
-    text = match_text(play_match(optimal, optimal, cards=4, games=128, control=[tablebase(4)]))
+    optimal = load_player("optimal", 4)
+    text = match_text(play_match(optimal, optimal, 4, games=128, control=[tablebase(4)]))
     assert "without luck" in text
     assert "times as many games" not in text
-    assert_allclose(play_match(optimal, optimal, cards=4, games=128).points.mean, 0, atol=2)
+    assert_allclose(play_match(optimal, optimal, 4, games=128).points.mean, 0, atol=2)

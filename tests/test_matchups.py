@@ -92,7 +92,7 @@ def test_words_and_numbers_are_inverse_for_large_games(cards, level):
 
 
 def _check_inverse(level, index, cards):
-    mine, theirs = matchups.words(index, level)
+    mine, theirs = matchups.patterns(index, level)
     assert mine.dtype == theirs.dtype == np.uint16
     assert (np.bitwise_count(mine) == level).all()
     assert (np.bitwise_count(theirs) == level).all()
@@ -108,10 +108,12 @@ def _check_inverse(level, index, cards):
 def test_a_smaller_games_numbers_come_first(cards, level):
     count = matchups.count(cards, level)
     assert count <= matchups.count(cards + 1, level)
-    for small, large in zip(matchups.all_matchups(cards, level), matchups.words(np.arange(count), level), strict=True):
+    for small, large in zip(
+        matchups.all_matchups(cards, level), matchups.patterns(np.arange(count), level), strict=True
+    ):
         assert (small == large).all()
     # whatever comes after needs more cards
-    mine, theirs = matchups.words(np.arange(count, matchups.count(cards + 1, level)), level)
+    mine, theirs = matchups.patterns(np.arange(count, matchups.count(cards + 1, level)), level)
     assert (np.bitwise_count(mine | theirs) == cards + 1).all()
 
 
@@ -156,7 +158,7 @@ def test_distinct_cards(hands):
 
 def _check_successors(cards, level, index):
     """Against the obvious: take the two cards away, write the word of what is left, look up its number."""
-    mine, theirs = matchups.words(index, level)
+    mine, theirs = matchups.patterns(index, level)
     child_count = matchups.count(cards, level - 1)
     found = matchups.successors(mine, theirs, level, child_count)
     assert found.shapes.shape == (len(index), 2)
@@ -182,7 +184,7 @@ def _check_successors(cards, level, index):
         assert next(cells, None) is None
     children = np.array([child for child, _ in child_words.values()], dtype=np.int64)
     for child_mine, child_theirs, (word, (_, sign)) in zip(
-        *matchups.words(children, level - 1), child_words.items(), strict=True
+        *matchups.patterns(children, level - 1), child_words.items(), strict=True
     ):
         stored = word_of(child_mine, child_theirs)
         assert word == (stored if sign > 0 else mirror(stored))

@@ -12,9 +12,9 @@ from goofspiel.batch import PositionBatch
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord
 from goofspiel.records.reviews import review
+from goofspiel.render.first_moves import first_move
 from goofspiel.roster import load_player
 from goofspiel.rules import card_name
-from goofspiel.tablebase.first_moves import first_move
 
 PLAY = "/play?cards=5&objective=points&opponent=optimal&seed=5"
 EXPLORE = "/explore?position=245/A35/A3_4&objective=points"
@@ -104,7 +104,7 @@ def test_a_whole_game_with_the_keyboard(visit, win):
     at.phase("over")
     record, address = record_of(at), page.url
     assert [card_name(played.mine) for played in record.rounds] == list("4A532")
-    opponent, heard = load_player("match+1", cards=5), at.heard()
+    opponent, heard = load_player("match+1", 5), at.heard()
     for before, played, _ in record.steps():
         taken = "You take" if played.mine > played.theirs else "They take" if played.mine < played.theirs else "A tie"
         said = f"You bid {SPOKEN.get(played.mine, played.mine)}, they bid {SPOKEN.get(played.theirs, played.theirs)}. "

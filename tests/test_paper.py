@@ -7,8 +7,9 @@ import reference
 from corpora import corpus
 
 from goofspiel.games import solve
-from goofspiel.plan import make_plan
 from goofspiel.position import Position
+from goofspiel.rules import Rules
+from goofspiel.store import make_layout
 
 # A printed number may be off by half a unit of its last digit, and the paper's by a hair more: it has .014 for .014503
 # (13 cards, bid 1 on upcard 11) and .063 for .063508 (bid 11 on upcard 10).
@@ -111,11 +112,11 @@ def test_the_papers_game_of_three_rows():
 )
 def test_matrix_games_of_a_table(cards, games, source):
     exact = isinstance(games, int)
-    assert make_plan(cards).games == pytest.approx(games, rel=0 if exact else 0.02, abs=0), source
+    assert make_layout(Rules(cards)).games == pytest.approx(games, rel=0 if exact else 0.02, abs=0), source
 
 
 @pytest.mark.parametrize(("cards", "mib"), [(9, 2), (13, 1.25 * 1024), (14, 6.7 * 1024)])
 def test_size_of_a_table(cards, mib):
-    plan = make_plan(cards)  # design.md, in doubles
+    plan = make_layout(Rules(cards))  # design.md, in doubles
     assert plan.dtype == "float64"
     assert plan.disk_bytes() / 2**20 == pytest.approx(mib, rel=0.25 if cards == 9 else 0.01)

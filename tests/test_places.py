@@ -11,8 +11,9 @@ from command import one_line, run, tree
 import goofspiel as gs
 from goofspiel.solver import forecast, solve
 from goofspiel.store import SolveLock, Table, is_being_solved, store_at
-from goofspiel.store.locations import is_local, open_bytes, place, remove_tree, written_whole
-from goofspiel.tablebase import open_tablebase, verify
+from goofspiel.store.locations import is_local, location, open_bytes, remove_tree, written_whole
+from goofspiel.tablebase import open_tablebase
+from goofspiel.tablebase.verification import verify
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def test_a_table_at_a_url_answers_alike(memory, tmp_path, objective):
     for position in ("start 6 3", "245/A36/45 6", "24/A3/5 6"):
         assert there.probe(gs.Position(position)).value == here.probe(gs.Position(position)).value
     assert there.bound == here.bound
-    found = verify(Table.open(place(f"{memory}/{objective}-6.zarr")), samples=50)
+    found = verify(Table.open(location(f"{memory}/{objective}-6.zarr")), samples=50)
     assert found.passed
     assert found.blocks > 4
 
@@ -70,7 +71,7 @@ def test_a_table_at_a_url_is_resumed_and_repaired(memory):
     with pytest.raises(gs.DamagedTableError, match=re.escape(f"{damaged} is damaged")):
         solve(6, objective="win", store=memory, resume=True)
     told = []
-    solve(6, objective="win", store=memory, resume=True, repair=True, repaired=told.extend)
+    solve(6, objective="win", store=memory, resume=True, repair=True, on_repair=told.extend)
     assert told == ["level-02/lead-03/c/0/0/0"]
     assert contents(str(path)) == whole
 
@@ -96,7 +97,7 @@ def test_there_is_no_lock_at_a_url(memory):
 
 def test_file_urls_are_folders(tmp_path):
     folder = tmp_path / "with space"
-    assert place(f"file://{tmp_path}/with%20space") == folder
+    assert location(f"file://{tmp_path}/with%20space") == folder
     path = solve(3, store=f"file://{tmp_path}/with%20space")
     assert path == folder / "points-3.zarr"
     assert (folder / "points-3.lock").exists()  # a lock as ever
@@ -106,10 +107,10 @@ def test_file_urls_are_folders(tmp_path):
 
 
 def test_what_is_local():
-    assert is_local(place("/tmp/a"))
-    assert is_local(place("relative/b"))
-    assert is_local(place("file:///tmp/a"))
-    assert not is_local(place("memory://a"))
+    assert is_local(location("/tmp/a"))
+    assert is_local(location("relative/b"))
+    assert is_local(location("file:///tmp/a"))
+    assert not is_local(location("memory://a"))
 
 
 @pytest.mark.parametrize("url", ["abc://somewhere", "://x", "no such scheme://x"])
@@ -127,13 +128,13 @@ def test_a_scheme_that_nobody_knows_is_quoted(tmp_path, url):
 def test_a_place_whose_package_is_missing_is_said_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "adlfs", None)
     with pytest.raises(gs.GoofspielError, match=r"'abfs://bucket/store' cannot be reached: .*adlfs"):
-        place("abfs://bucket/store")
+        location("abfs://bucket/store")
 
 
 def test_a_url_needs_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "upath", None)
     with pytest.raises(gs.GoofspielError, match=re.escape("needs pip install 'goofspiel[cluster]': 'memory://a'")):
-        place("memory://a")
+        location("memory://a")
 
 
 class FarError(Exception):
@@ -142,7 +143,7 @@ class FarError(Exception):
 
 @pytest.mark.parametrize("where", ["memory://a/b", "file"])
 def test_a_file_is_written_whole_or_not_at_all(memory, tmp_path, where):
-    path = place(where) if "://" in where else tmp_path / where
+    path = location(where) if "://" in where else tmp_path / where
     with pytest.raises(KeyError), written_whole(path) as file:  # noqa: PT012
         file.write(b"half")
         raise KeyError
@@ -170,7 +171,7 @@ def test_what_a_place_says_in_its_own_way_is_an_error_of_a_file(memory, monkeypa
 
 
 def test_a_folder_is_removed_with_all_in_it(memory, tmp_path):
-    for folder in (place(f"{memory}/a"), tmp_path / "a"):
+    for folder in (location(f"{memory}/a"), tmp_path / "a"):
         with written_whole(folder / "b" / "c") as file:
             file.write(b"x")
         assert (folder / "b" / "c").exists()

@@ -7,26 +7,28 @@ import pytest
 from command import tree
 
 import goofspiel as gs
-from goofspiel.plan import make_plan
+from goofspiel.rules import Rules
 from goofspiel.solver import available_threads, forecast
+from goofspiel.solver.plan import Plan
+from goofspiel.store import make_layout
 
 
 @pytest.mark.parametrize("cards", range(1, 17))
 def test_the_plan_is_pure_and_covers_every_prize_set_once(cards, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    plan = make_plan(cards)
-    assert plan == make_plan(cards)
-    assert hash(plan) == hash(make_plan(cards))
+    plan = make_layout(Rules(cards))
+    assert plan == make_layout(Rules(cards))
+    assert hash(plan) == hash(make_layout(Rules(cards)))
     assert list(tmp_path.iterdir()) == []
     assert [level.level for level in plan.levels] == list(range(1, cards))
     for level in plan.levels:
         (band,) = level.bands
         blocks = level.blocks
-        assert blocks == make_plan(cards).levels[level.level - 1].blocks
+        assert blocks == make_layout(Rules(cards)).levels[level.level - 1].blocks
         assert [block.index for block in blocks] == list(range(level.block_count))
         covered = Counter(prize_set for block in blocks for prize_set in range(block.start, block.stop))
-        assert covered == Counter(range(level.prize_sets))
-        assert band.prize_sets == level.prize_sets
+        assert covered == Counter(range(level.space.rows))
+        assert band.rows == level.space.rows
         assert band.block_rows % band.chunk_rows == 0
     assert plan.block_count == sum(level.block_count for level in plan.levels)
 
@@ -43,20 +45,25 @@ def test_the_plan_is_pure_and_covers_every_prize_set_once(cards, tmp_path, monke
     ],
 )
 def test_the_plan_counts_what_the_design_counts(cards, games, size):
-    plan = make_plan(cards, dtype="float64")
+    plan = make_layout(Rules(cards), dtype="float64")
     digits = len(games.split("e")[0].replace(".", ""))
     assert f"{plan.games:.{digits}g}" == games
     assert f"{plan.disk_bytes():.{len(size.split('e')[0].replace('.', ''))}g}" == size
 
 
 def test_large_tables_are_kept_in_single_precision():
-    assert [make_plan(cards).dtype for cards in (13, 14, 15, 16)] == ["float64", "float64", "float32", "float32"]
+    assert [make_layout(Rules(cards)).dtype for cards in (13, 14, 15, 16)] == [
+        "float64",
+        "float64",
+        "float32",
+        "float32",
+    ]
 
 
 @pytest.mark.parametrize("cards", [0, 17, -3])
 def test_there_is_no_plan_for_a_game_that_does_not_exist(cards):
     with pytest.raises(gs.RulesError, match=f"number of cards must be 1 to 16, not {cards}"):
-        make_plan(cards)
+        make_layout(Rules(cards))
 
 
 def test_the_forecast_holds(undisturbed):
@@ -79,16 +86,17 @@ def test_the_forecast_makes_nothing(tmp_path):
 
 
 def test_more_threads_take_more_memory():
-    plan, plenty = make_plan(13), 1 << 40
-    assert plan.memory_bytes(1, plenty) < plan.memory_bytes(8, plenty) < plan.memory_bytes(64, plenty)
-    assert plan.memory_bytes(2, plenty) < 3 << 30
+    layout, plenty = make_layout(Rules(13)), 1 << 40
+    one, two, eight, many = (Plan(layout, threads).memory_bytes(plenty) for threads in (1, 2, 8, 64))
+    assert one < eight < many
+    assert two < 3 << 30
 
 
 def test_little_memory_is_honoured_by_holding_fewer_levels():
-    plan = make_plan(14)
-    most = plan.memory_bytes(2, 1 << 40)
-    assert plan.held_levels(2, 1 << 40) == set(range(1, 14))
+    plan = Plan(make_layout(Rules(14)), threads=2)
+    most = plan.memory_bytes(1 << 40)
+    assert plan.held_levels(1 << 40) == set(range(1, 14))
     for memory in (most * 3 // 4, most * 3 // 5):
-        assert plan.memory_bytes(2, memory) <= memory
-        assert plan.held_levels(2, memory) < plan.held_levels(2, 1 << 40)
-    assert plan.memory_bytes(2, 1) > 1  # what cannot be honoured is told
+        assert plan.memory_bytes(memory) <= memory
+        assert plan.held_levels(memory) < plan.held_levels(1 << 40)
+    assert plan.memory_bytes(1) > 1  # what cannot be honoured is told

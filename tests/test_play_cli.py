@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 
 import pytest
 from command import run, the_json
@@ -152,7 +153,7 @@ def test_a_folder_that_cannot_be_written_stops_the_game_before_it_starts(tables,
         (["--cards", "17"], 2, "number of cards must be 2 to 16, not '17'"),
         (["--seed", "-1"], 2, "seed must be 0 to"),
         (["--resume", "--cards", "9"], 2, "--cards: not with --resume"),
-        (["--resume", "--opponent", "match", "--seed", "3"], 2, "--opponent and --seed: not with --resume"),
+        (["--resume", "--cards", "9", "--seed", "3"], 2, "--cards and --seed: not with --resume"),
         (["--resume", "nowhere.txt"], 1, "No such file or directory: nowhere.txt"),
         (["--opponent", "nobody"], 1, "no player is called 'nobody'"),
         (["--opponent", "human"], 1, "you play yourself"),
@@ -182,5 +183,41 @@ def test_a_player_that_fails_ends_the_game_in_one_line(tables, games, tmp_path):
     assert "IndexError" in done.stderr
     assert done.stderr.count("\n") == 1
     bot.write_text("def bid(position):\n    return 1 if position.level == 3 else position.my_cards[0]\n")
-    assert play("--resume", store=tables, stdin="3\n2\n1\n").returncode == 0
+    assert play("--resume", "--opponent", f"{bot}:bid", store=tables, stdin="3\n2\n1\n").returncode == 0
     assert load(only_file(games)).is_over
+
+
+# --- a record names code
+
+
+@pytest.mark.parametrize("form", ["{}", "respond:({},3=A)"])
+def test_a_record_does_not_run_code_unless_the_command_line_names_it(tables, games, tmp_path, form):
+    (tmp_path / "bot.py").write_text(
+        "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n"
+        "def bid(position):\n    return position.my_cards[0]\n"
+    )
+    opponent = form.format(f"{tmp_path}/bot.py:bid")
+    games.mkdir()
+    path = games / "game.txt"
+    path.write_text(f"cards: 4\nmine: human\ntheirs: {opponent}\nseed: 3\n\n")
+    for arguments in (["--resume"], ["--resume", str(path)]):
+        done = play(*arguments, store=tables, stdin="4\n")
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+        assert done.stderr.startswith(f"goofspiel: {path}: its opponent {opponent!r} is code")
+        assert f"--opponent {shlex.quote(opponent)}" in done.stderr
+    other = play("--resume", "--opponent", f"{tmp_path}/bot.py:other", store=tables, stdin="4\n")
+    assert (other.returncode, other.stdout, other.stderr.count("\n")) == (2, "", 1)
+    assert f"the game was begun against {opponent!r}" in other.stderr
+    assert not (tmp_path / "ran").exists()
+    done = play("--resume", "--opponent", opponent, store=tables, stdin="4\n")
+    assert done.returncode == 0
+    assert done.stdout.endswith(f"goofspiel play --resume --opponent {shlex.quote(opponent)}\n")
+    assert (tmp_path / "ran").exists()
+
+
+def test_a_review_does_not_load_players(tables, tmp_path):
+    (tmp_path / "bot.py").write_text("from pathlib import Path\nPath(__file__).with_name('ran').touch()\n")
+    record = tmp_path / "game.txt"
+    record.write_text(f"cards: 4\nmine: {tmp_path}/bot.py:f\ntheirs: {tmp_path}/bot.py:f\n\n444 A2A 333 2A2\n")
+    assert run("review", str(record), store=tables).returncode == 0
+    assert not (tmp_path / "ran").exists()

@@ -182,7 +182,7 @@ def test_a_person_as_a_player(monkeypatch, capsys):
     from io import StringIO
 
     monkeypatch.setattr("sys.stdin", StringIO("9\nx\n4\n"))
-    player = load_player("human", cards=5)
+    player = load_player("human", 5)
     assert player.name == "human"
     from goofspiel.batch import PositionBatch
 

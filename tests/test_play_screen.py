@@ -82,7 +82,7 @@ def test_nothing_moves_when_a_hint_appears(tablebase):
 
 def test_the_screen_in_the_documentation(tablebase):
     page = (Path(__file__).parent.parent / "docs/how-to/play.md").read_text(encoding="utf-8")
-    session = begin(9, 2, load_player("optimal", cards=9), theirs="optimal")
+    session = begin(9, 2, load_player("optimal", 9), theirs="optimal")
     game, _ = dialogue(session, tablebase=lambda: tablebase(9))
     for key in "736h":
         game.say(key)

@@ -60,7 +60,7 @@ def test_they_choose_before_i_do_and_see_only_the_position():
 
 def test_upcards_and_bids_are_drawn_with_the_right_probabilities():
     count = 4000
-    player = load_player("uniform,1=1*0.3+2*0.7,2=3,3=1*0.5+3*0.5", cards=3)
+    player = load_player("uniform,1=1*0.3+2*0.7,2=3,3=1*0.5+3*0.5", 3)
     firsts = [begin(3, seed, player).bid(1).rounds[0] for seed in range(count)]
     upcards = Counter(played.upcard for played in firsts)
     bids = Counter((played.upcard, played.theirs) for played in firsts)
@@ -85,7 +85,7 @@ def test_chance_in_one_round_says_nothing_about_another():
 
 
 def test_a_game():
-    session = begin(3, 1, opponent=load_player("match", cards=3), theirs="match", date="2026-07-01 20:15:00")
+    session = begin(3, 1, opponent=load_player("match", 3), theirs="match", date="2026-07-01 20:15:00")
     assert session.position == Position.start(3, session.rounds[0].upcard)
     first = session.rounds[0].upcard
     session = session.bid(first)  # they match the upcard: a tie
@@ -127,7 +127,7 @@ def test_a_name_comes_back_from_a_record(name):
 
 
 def test_a_resumed_game_goes_on_as_it_would_have(tablebase):
-    opponent = load_player("optimal", cards=6)
+    opponent = load_player("optimal", 6)
     session = begin(6, 3, opponent, objective="win")
     whole = to_the_end(session).record
     while not session.is_over:

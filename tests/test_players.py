@@ -1,5 +1,6 @@
 """Players: what they bid, how they are named, and what happens when they do not answer."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import bots
@@ -14,7 +15,7 @@ from goofspiel.batch import PositionBatch
 from goofspiel.errors import MissingTableError, PlayerError
 from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, TablePlayer, card_at, checked_mixes, draw
 from goofspiel.position import Position
-from goofspiel.roster import load_player
+from goofspiel.roster import load_player, runs_code
 
 BOTS = str(Path(bots.__file__))
 
@@ -22,7 +23,7 @@ BOTS = str(Path(bots.__file__))
 def mix_of(name, notation, *, cards=5, **options):
     """The mix of a named player at one position, card → probability without zeros."""
     position = Position(notation)
-    (mix,) = checked_mixes(load_player(name, cards=cards, **options), PositionBatch.of([position])).tolist()
+    (mix,) = checked_mixes(load_player(name, cards, **options), PositionBatch.of([position])).tolist()
     return {card: p for card, p in zip(position.my_cards, mix, strict=True) if p}
 
 
@@ -40,11 +41,11 @@ def test_the_optimal_player_plays_a_mix_of_the_table(tablebase, objective):
 
 
 def test_the_optimal_player_says_which_table_it_plays_by(tablebase):
-    assert load_player("optimal", cards=4).name == "optimal:points"
-    assert load_player("optimal", cards=4, objective="win").name == "optimal:win"
-    win = load_player("optimal:win", cards=4)
+    assert load_player("optimal", 4).name == "optimal:points"
+    assert load_player("optimal", 4, objective="win").name == "optimal:win"
+    win = load_player("optimal:win", 4)
     assert (win.name, win.uses_lead) == ("optimal:win", True)
-    points = load_player("optimal:points", cards=4, objective="win")
+    points = load_player("optimal:points", 4, objective="win")
     assert (points.name, points.uses_lead) == ("optimal:points", False)
     assert isinstance(points, TablePlayer)
 
@@ -85,8 +86,32 @@ def test_what_players_bid(name, notation, expected):
 
 
 def test_a_function_says_whether_it_uses_the_lead():
-    assert load_player("bots:lowest", cards=5).uses_lead
-    assert not load_player("bots:ignores_the_lead", cards=5).uses_lead
+    assert load_player("bots:lowest", 5).uses_lead
+    assert not load_player("bots:ignores_the_lead", 5).uses_lead
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        *((name, False) for name in ("optimal", "optimal:win,K=A", "match", "match+1", " uniform ", "human", "nobody")),
+        *((name, False) for name in ("respond:match", "respond:(uniform,5=A),5=3", "respond:respond:optimal:win", "")),
+        *((name, True) for name in ("bots:lowest", " bots:lowest ,K=A", f"{BOTS}:lowest", "match:f", "human:f")),
+        *((name, True) for name in ("respond:bots:lowest", "respond:(bots:lowest,5=A)", "respond: (bots:f)")),
+        *((name, True) for name in ("respond:respond:(bots:f,K=A)", "respond:(respond:(bots:f,K=A),2=A),3=A")),
+    ],
+)
+def test_names_that_run_code(name, expected, monkeypatch):
+    assert runs_code(name) == expected
+    loaded = []
+
+    def load(name, *_others):
+        loaded.append(name)
+        raise PlayerError("not in this test")
+
+    monkeypatch.setattr("goofspiel.roster._imported", load)
+    with suppress(PlayerError):
+        load_player(name, 3)
+    assert bool(loaded) == expected
 
 
 @pytest.mark.parametrize(
@@ -113,19 +138,19 @@ def test_a_function_says_whether_it_uses_the_lead():
 )
 def test_names_of_no_player(name, message):
     with pytest.raises(PlayerError, match=message) as caught:
-        load_player(name, cards=4)
+        load_player(name, 4)
     one_line(caught)
 
 
 def test_a_module_that_cannot_be_imported(tmp_path):
     (tmp_path / "broken.py").write_text("import no_such_library\n")
     with pytest.raises(PlayerError, match="cannot be loaded: ModuleNotFoundError: No module named 'no_such_library'"):
-        load_player(f"{tmp_path / 'broken.py'}:f", cards=4)
+        load_player(f"{tmp_path / 'broken.py'}:f", 4)
 
 
 def test_a_table_that_is_missing_is_named(tmp_path):
     with pytest.raises(MissingTableError, match="goofspiel solve 10"):
-        load_player("optimal", cards=10, store=tmp_path)
+        load_player("optimal", 10, store=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -146,25 +171,10 @@ def test_a_table_that_is_missing_is_named(tmp_path):
     ],
 )
 def test_a_player_that_does_not_answer_is_named_with_the_position(bot, message):
-    player = load_player(f"bots:{bot}", cards=5)
+    player = load_player(f"bots:{bot}", 5)
     with pytest.raises(PlayerError, match=f"^player {player.name} {message}.*: 'A35/A24/25 4 -2'") as caught:
         checked_mixes(player, PositionBatch.of([Position("A35/A24/25 4 -2")]))
     one_line(caught)
-
-
-def test_a_player_that_thinks_too_long():
-    player = load_player("bots:sleeps", cards=5, patience=0.05)
-    with pytest.raises(PlayerError, match=r"player bots:sleeps gave no answer within 0\.05 seconds: 'A35/A24/25 4'"):
-        checked_mixes(player, PositionBatch.of([Position("A35/A24/25 4")]))
-
-
-def test_patience_leaves_no_alarm_behind():
-    import signal
-
-    before = signal.getsignal(signal.SIGALRM)
-    checked_mixes(FunctionPlayer(bots.lowest, "quick", patience=60.0), PositionBatch.of([Position("A35/A24/25 4")]))
-    assert signal.getsignal(signal.SIGALRM) is before
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 def test_a_sum_that_is_only_rounded_is_scaled():

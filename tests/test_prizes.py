@@ -7,14 +7,15 @@ import pytest
 
 from goofspiel.rules import MAX_CARDS, cards_of, mask_of
 from goofspiel.states import prize_sets
+from goofspiel.states.subsets import all_subsets
 
 LEVELS = [(cards, level) for cards in range(1, MAX_CARDS + 1) for level in range(cards + 1)]
 
 
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
 def test_numbering_is_perfect(cards, level):
-    sets = prize_sets.all_prize_sets(cards, level)
-    assert len(sets) == prize_sets.count(cards, level) == comb(cards, level)
+    sets = all_subsets(cards, level)
+    assert len(sets) == comb(cards, level)
     assert len(set(sets.tolist())) == len(sets)
     assert all(mask < 1 << cards and mask.bit_count() == level for mask in sets.tolist())
     assert prize_sets.number(sets).tolist() == list(range(len(sets)))
@@ -22,17 +23,17 @@ def test_numbering_is_perfect(cards, level):
 
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
 def test_a_smaller_games_sets_come_first(cards, level):
-    sets = prize_sets.all_prize_sets(cards, level)
-    assert (prize_sets.all_prize_sets(MAX_CARDS, level)[: len(sets)] == sets).all()
+    sets = all_subsets(cards, level)
+    assert (all_subsets(MAX_CARDS, level)[: len(sets)] == sets).all()
 
 
 @pytest.mark.parametrize(("cards", "level"), [(cards, level) for cards, level in LEVELS if level > 0])
 def test_rounds_are_all_upcards_of_all_sets(cards, level):
-    sets = prize_sets.all_prize_sets(cards, level)
+    sets = all_subsets(cards, level)
     if len(sets) > 500:
         sets = np.sort(np.random.default_rng(cards).choice(sets, 500, replace=False))
     rounds = prize_sets.rounds(sets, level)
-    below = prize_sets.all_prize_sets(cards, level - 1)
+    below = all_subsets(cards, level - 1)
     found = {(row, prize): left for row, prize, left in zip(*_lists(rounds, below), strict=True)}
     assert len(found) == len(rounds.prize) == level * len(sets)
     for row, mask in enumerate(sets.tolist()):
@@ -45,7 +46,7 @@ def _lists(rounds, below):
 
 
 def test_rounds_come_by_upcard_then_by_its_rank_then_by_what_remains():
-    sets = prize_sets.all_prize_sets(9, 4)
+    sets = all_subsets(9, 4)
     rounds = prize_sets.rounds(sets, 4)
     keys = []
     for row, upcard in zip(rounds.row.tolist(), rounds.prize.tolist(), strict=True):

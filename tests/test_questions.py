@@ -9,7 +9,7 @@ import pytest
 from goofspiel.batch import PositionBatch, cards_needed
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
-from goofspiel.rules import Objective, cards_of
+from goofspiel.rules import Objective, Rules, cards_of
 from goofspiel.solver import solve
 from goofspiel.tablebase import open_for
 
@@ -71,7 +71,7 @@ def test_no_game_comes_to_some_leads(win, tmp_path, lead):
 def test_the_largest_decided_lead_needs_nothing_more(win):
     assert win(1).probe(Position("A/A/A - 136")).value == 1
     assert win(4).probe(Position("A234/A234/A23 4 -11")).value == -1
-    assert cards_needed(Position("A/A/A - 136"), Objective.WIN) == 1
+    assert cards_needed(Position("A/A/A - 136"), Rules(1, objective=Objective.WIN)) == 1
 
 
 def test_the_table_that_answers_is_chosen_by_the_lead(tmp_path):
@@ -91,9 +91,9 @@ def test_the_cards_that_a_position_needs_by_hand():
         least = max(deck)
         while abs(lead) <= sum(deck) and sum(deck) + abs(lead) > sum(range(1, least + 1)):
             least += 1
-        assert cards_needed(position, Objective.WIN) == least
-        assert cards_needed(position.turn_up(deck[0]), Objective.WIN) == least
-        assert cards_needed(position, Objective.POINTS) == max(deck)
+        assert cards_needed(position, Rules(1, objective=Objective.WIN)) == least
+        assert cards_needed(position.turn_up(deck[0]), Rules(1, objective=Objective.WIN)) == least
+        assert cards_needed(position, Rules(1, objective=Objective.POINTS)) == max(deck)
 
 
 def test_questions_are_the_fields_of_positions():
@@ -101,6 +101,6 @@ def test_questions_are_the_fields_of_positions():
     assert asked.level.tolist() == [2, 9, 0]
     assert asked.lead.tolist() == [-5, 0, 3]
     assert asked.upcard.tolist() == [13, 0, 0]
-    assert asked.cards_needed(Objective.WIN).tolist() == [13, 9, 1]
-    assert asked[np.array([0])].cards_needed(Objective.POINTS).tolist() == [13]
-    assert PositionBatch.of([]).cards_needed(Objective.WIN).shape == (0,)
+    assert asked.cards_needed(Rules(1, objective=Objective.WIN)).tolist() == [13, 9, 1]
+    assert asked[np.array([0])].cards_needed(Rules(1, objective=Objective.POINTS)).tolist() == [13]
+    assert PositionBatch.of([]).cards_needed(Rules(1, objective=Objective.WIN)).shape == (0,)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from goofspiel.errors import GoofspielError, RecordError, RulesError
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round, read_records
-from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.rules import MAX_CARDS, Objective, Rules
 
 NAMES = st.from_regex(r"[a-z]{1,9}", fullmatch=True).filter(lambda name: name != "cards")
 VALUES = st.text(min_size=0, max_size=20).map(lambda text: " ".join(text.split()))
@@ -25,7 +25,7 @@ def records(draw: st.DrawFn, *, least: int = 1, tagged: bool = True) -> GameReco
     rounds = [Round(*played) for played in zip(upcards, mine, theirs, strict=True)][: draw(st.integers(0, cards))]
     if rounds and draw(st.booleans()):
         rounds[-1] = Round(rounds[-1].upcard)
-    return GameRecord(cards, tuple(rounds), draw(st.dictionaries(NAMES, VALUES, max_size=3)) if tagged else {})
+    return GameRecord(Rules(cards), tuple(rounds), draw(st.dictionaries(NAMES, VALUES, max_size=3)) if tagged else {})
 
 
 # --- reading and writing
@@ -49,7 +49,7 @@ def test_steps_are_the_positions_between_rounds():
 
 
 def test_a_game_without_rounds_stands_at_the_start():
-    record = GameRecord(5)
+    record = GameRecord(Rules(5))
     assert (record.position, record.is_over, str(record)) == (Position.start(5), False, "")
     assert read_records(record.to_file()) == [record]
 
@@ -78,7 +78,7 @@ def test_notation_round_trip(record):
 
 
 @given(games=st.lists(records(), max_size=4))
-@example([GameRecord(3), GameRecord(3, tags={"mine": "a # b: c"}), GameRecord(2, (Round(1),))])
+@example([GameRecord(Rules(3)), GameRecord(Rules(3), tags={"mine": "a # b: c"}), GameRecord(Rules(2), (Round(1),))])
 def test_file_round_trip(games):
     assert read_records("\n".join(game.to_file() for game in games)) == games
 
@@ -95,9 +95,9 @@ def test_swapped_twice_is_the_same_and_once_is_the_mirror(record):
 
 
 def test_a_record_is_a_frozen_hashable_value():
-    record = GameRecord(3, (Round(2, 1, 3),), {"mine": "me"})
-    assert hash(record) == hash(GameRecord(3, (Round(2, 1, 3),), {"mine": "me"}))
-    assert record != GameRecord(3, (Round(2, 1, 3),), {"mine": "you"})
+    record = GameRecord(Rules(3), (Round(2, 1, 3),), {"mine": "me"})
+    assert hash(record) == hash(GameRecord(Rules(3), (Round(2, 1, 3),), {"mine": "me"}))
+    assert record != GameRecord(Rules(3), (Round(2, 1, 3),), {"mine": "you"})
     assert pickle.loads(pickle.dumps(record)) == record
     with pytest.raises(dataclasses.FrozenInstanceError):
         record.cards = 4
@@ -144,19 +144,19 @@ def test_a_text_without_games(text):
 
 
 def test_what_a_tag_says_is_written_in_one_line():
-    written = GameRecord(3, (), {"mine": " a\nb\u2028c "}).to_file()
-    assert read_records(written) == [GameRecord(3, (), {"mine": "a b c"})]
+    written = GameRecord(Rules(3), (), {"mine": " a\nb\u2028c "}).to_file()
+    assert read_records(written) == [GameRecord(Rules(3), (), {"mine": "a b c"})]
 
 
 @pytest.mark.parametrize(("said", "objective"), [("win", Objective.WIN), ("points", Objective.POINTS)])
 def test_the_objective_of_a_record(said, objective):
-    assert GameRecord.read(f"cards: 3\nobjective: {said}\n2").objective is objective
-    assert GameRecord.read("2", cards=3).objective is None
+    assert GameRecord.read(f"cards: 3\nobjective: {said}\n2").rules.objective is objective
+    assert GameRecord.read("2", cards=3).rules.objective is Objective.POINTS
 
 
 def test_an_unknown_objective():
     with pytest.raises(RecordError, match="the objective of a record is points or win, not 'glory'") as caught:
-        _ = GameRecord(3, (), {"objective": "glory"}).objective
+        GameRecord(Rules(3), (), {"objective": "glory"})
     one_line(caught)
 
 
@@ -220,14 +220,14 @@ def test_how_many_cards_must_be_known(text):
 )
 def test_rounds_that_cannot_be_written(rounds, message):
     with pytest.raises(RecordError, match=message) as caught:
-        GameRecord(3, tuple(rounds))
+        GameRecord(Rules(3), tuple(rounds))
     one_line(caught)
 
 
 @pytest.mark.parametrize("name", ["cards", "", "Mine", "my name", "mine:", "a\nb"])
 def test_tags_that_a_file_could_not_hold(name):
     with pytest.raises(RecordError, match="a tag is a word of lower-case letters") as caught:
-        GameRecord(3, (), {name: "x"})
+        GameRecord(Rules(3), (), {name: "x"})
     one_line(caught)
 
 

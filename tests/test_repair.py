@@ -8,14 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import one_line, run, tree
-from damage import flip
+from damage import flip, without_manifest
 
 import goofspiel as gs
-from goofspiel import plan as plans
+from goofspiel.rules import Rules
 from goofspiel.solver import solve
-from goofspiel.store import Table, table_path
+from goofspiel.store import Table, make_layout, table_path
+from goofspiel.store.blocks import Geometry
 from goofspiel.store.repair import remove_damage
-from goofspiel.tablebase import open_tablebase, verify
+from goofspiel.tablebase import open_tablebase
+from goofspiel.tablebase.verification import verify
 
 CARDS = 6
 
@@ -60,9 +62,9 @@ def repaired(table, **options):
     """What a repair finds, and the files that it leaves alone."""
     before = {file: file.stat().st_mtime_ns for file in table.path.rglob("c/**/*") if file.is_file()}
     told = []
-    objective = table.header.objective
+    objective = table.rules.objective
     solve(
-        CARDS, objective=objective, store=table.path.parent, resume=True, repair=True, repaired=told.extend, **options
+        CARDS, objective=objective, store=table.path.parent, resume=True, repair=True, on_repair=told.extend, **options
     )
     same = {file for file, time in before.items() if file.exists() and file.stat().st_mtime_ns == time}
     return told, same
@@ -80,7 +82,7 @@ def ask(table):
         for level in range(1, CARDS)
         for deck in combinations(range(1, CARDS + 1), level)
     ]
-    with open_tablebase(CARDS, objective=table.header.objective, store=table.path.parent) as tablebase:
+    with open_tablebase(CARDS, objective=table.rules.objective, store=table.path.parent) as tablebase:
         return tablebase.values(asked)
 
 
@@ -185,7 +187,7 @@ def test_a_lost_header_of_single_precision_is_noticed_by_its_arrays(tmp_path):
     garble(path / "zarr.json")
     told = []
     with pytest.raises(gs.SolveError, match="begun in float32, it cannot go on in float64"):
-        solve(CARDS, store=tmp_path, resume=True, repair=True, repaired=told.extend)
+        solve(CARDS, store=tmp_path, resume=True, repair=True, on_repair=told.extend)
     assert told == ["zarr.json"]
     solve(CARDS, store=tmp_path, resume=True, dtype="float32")
     assert tree(path) == whole
@@ -204,7 +206,7 @@ def test_everything_that_is_damaged_is_listed_and_repaired(table, good):
     damaged = json.loads(listed.stdout)["damaged"]
     assert len(damaged) == 4
     assert all(any(str(file) in damage for damage in damaged) for file in files)
-    objective = str(table.header.objective)
+    objective = str(table.rules.objective)
     refused = run("solve", str(CARDS), "--objective", objective, "--repair", store=store)
     assert (refused.returncode, refused.stderr) == (2, "goofspiel: --repair: only with --resume\n")
     done = run("solve", str(CARDS), "--objective", objective, "--resume", "--repair", "--quiet", store=store)
@@ -224,7 +226,7 @@ def test_a_good_table_is_left_alone(table):
 
 def test_there_may_be_nothing_to_repair(tmp_path):
     told = []
-    path = solve(3, store=tmp_path, resume=True, repair=True, repaired=told.extend)
+    path = solve(3, store=tmp_path, resume=True, repair=True, on_repair=told.extend)
     assert told == []
     assert Table.open(path).header.complete
 
@@ -248,7 +250,7 @@ def test_the_last_level_is_solved_again_from_the_first(tmp_path):
     whole = tree(path)
     flip(Table.open(path).block_path(CARDS - 1, 0), 99)
     told = []
-    solve(CARDS, keep="last", store=tmp_path, resume=True, repair=True, repaired=told.extend)
+    solve(CARDS, keep="last", store=tmp_path, resume=True, repair=True, on_repair=told.extend)
     assert told == [f"level-0{CARDS - 1}/c/0/0"]
     assert tree(path) == whole
 
@@ -265,19 +267,41 @@ def test_a_lost_gap_of_a_level_that_is_not_kept_cannot_be_repaired(tmp_path, how
 # --- blocks of other sizes
 
 
-def test_a_table_of_other_sizes_is_not_taken_for_damaged(tmp_path, monkeypatch):
+@pytest.fixture
+def other_sizes(tmp_path, monkeypatch):
+    """A table whose blocks are smaller than those of today."""
     with monkeypatch.context() as other:
-        other.setattr(plans, "BLOCK_BYTES", 1 << 10)
-        other.setattr(plans, "LEAST_BLOCK_ROWS", {"points": 4, "win": 2})
-        path = solve(CARDS, store=tmp_path)
-    whole = tree(path)
-    with pytest.raises(gs.SolveError, match=f"{path} is by goofspiel .*, whose blocks have other sizes: delete it"):
+        other.setattr("goofspiel.store.blocks.GEOMETRY", Geometry(block_bytes=1 << 10, least_rows=4, least_lead_rows=2))
+        return solve(CARDS, store=tmp_path)
+
+
+def test_a_table_goes_on_with_the_blocks_that_it_began_with(other_sizes, tmp_path):
+    whole, table = tree(other_sizes), Table.open(other_sizes)
+    assert table.block_count(3) > make_layout(Rules(CARDS)).levels[2].block_count
+    flip(table.block_path(3, 1), 99)
+    told = []
+    solve(CARDS, store=tmp_path, resume=True, repair=True, on_repair=told.extend)
+    assert told == [str(table.block_path(3, 1).relative_to(other_sizes))]
+    assert tree(other_sizes) == whole
+
+
+def test_a_table_of_other_sizes_that_does_not_say_so_is_not_taken_for_damaged(other_sizes, tmp_path):
+    """Format 2 knew but one geometry."""
+    without_manifest(other_sizes)
+    document = json.loads((other_sizes / "zarr.json").read_text())
+    header = document["attributes"]["goofspiel"]
+    del header["geometry"], header["rules"]
+    header |= {"format": 2, "cards": CARDS, "objective": "points"}
+    (other_sizes / "zarr.json").write_text(json.dumps(document))
+    whole = tree(other_sizes)
+    with pytest.raises(
+        gs.SolveError, match=f"{other_sizes} is by goofspiel .*, whose blocks have other sizes: delete it"
+    ):
         solve(CARDS, store=tmp_path, resume=True, repair=True)
-    assert tree(path) == whole
-    assert verify(Table.open(path), samples=20).passed
+    assert tree(other_sizes) == whole
+    assert verify(Table.open(other_sizes), samples=20).passed
 
 
 def test_a_repair_of_nothing_finds_nothing(tmp_path):
-    plan = plans.make_plan(3)
-    assert remove_damage(table_path(tmp_path, 3, plan.objective), plan, solver="test", keep="all") == []
-    assert list(tmp_path.iterdir()) == []
+    layout = make_layout(Rules(3))
+    assert remove_damage(table_path(tmp_path, layout.rules), layout, solver="test", keep="all") == []

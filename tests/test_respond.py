@@ -1,6 +1,5 @@
 """Best responses: known results, a slow and obvious recursion, and the response as a player."""
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -14,14 +13,15 @@ from command import one_line
 from courses import ROUNDING, slow_match, slow_response
 
 from goofspiel.batch import PositionBatch
+from goofspiel.best_response.consistency import ConsistencyCheck
 from goofspiel.best_response.hand_pairs import HandPairSpace
 from goofspiel.best_response.policy import PolicyEvaluator
 from goofspiel.best_response.response import respond
-from goofspiel.errors import PlayerError, RulesError, SolveError
+from goofspiel.errors import OptionError, PlayerError, ResourceError, RulesError
 from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, TablePlayer, UniformPlayer
 from goofspiel.position import Position
 from goofspiel.roster import load_player
-from goofspiel.rules import Objective, cards_of
+from goofspiel.rules import Rules, cards_of
 
 BOTH = pytest.mark.parametrize("objective", ["points", "win"])
 
@@ -54,8 +54,8 @@ class Hidden:
     def uses_lead(self):
         return self.player.uses_lead
 
-    def mixes(self, asked):
-        return self.player.mixes(asked)
+    def mixes(self, batch):
+        return self.player.mixes(batch)
 
 
 def mix_of(player, positions):
@@ -69,7 +69,7 @@ def mix_of(player, positions):
 
 
 @cache
-def course(cards):
+def all_positions(cards):
     """Every position that a game can come to, with and without an upcard."""
     found, new = set(), {Position.start(cards)}
     while new:
@@ -80,7 +80,7 @@ def course(cards):
 
 def rounds(cards):
     """Those of them with an upcard."""
-    return [position for position in course(cards) if position.upcard]
+    return [position for position in all_positions(cards) if position.upcard]
 
 
 def successors(position):
@@ -118,7 +118,7 @@ def decided(position):
 # Ross 1971: to bid the upcard is the best response to a uniform player.
 @pytest.mark.parametrize("cards", range(2, 8))
 def test_the_best_response_to_uniform_is_to_match(cards):
-    found = respond(UniformPlayer(), cards=cards)
+    found = respond(UniformPlayer(), cards)
     assert found.value == pytest.approx((cards**2 - 1) / 6, abs=ROUNDING)
     assert points_between(BidUpcardPlayer(), UniformPlayer(), cards) == pytest.approx(found.value, abs=ROUNDING)
     assert [move.bid for move in found.first_moves()] == list(range(1, cards + 1))
@@ -127,14 +127,14 @@ def test_the_best_response_to_uniform_is_to_match(cards):
 # Who bids one more wins everything but the highest prize, and loses that with the ace.
 @pytest.mark.parametrize("cards", range(4, 9))
 def test_the_best_response_to_match_is_to_bid_one_more(cards):
-    found = respond(BidUpcardPlayer(), cards=cards)
+    found = respond(BidUpcardPlayer(), cards)
     assert found.value == cards * (cards - 3) / 2
     assert points_between(BidUpcardPlayer(1), BidUpcardPlayer(), cards) == found.value
 
 
 @pytest.mark.parametrize(("cards", "expected"), [(1, 0), (2, 1 / 2), (3, 2 / 3), (4, 215 / 288)])
 def test_how_often_a_uniform_player_is_beaten(cards, expected):
-    assert respond(UniformPlayer(), cards=cards, objective="win").value == pytest.approx(expected, abs=ROUNDING)
+    assert respond(UniformPlayer(), cards, objective="win").value == pytest.approx(expected, abs=ROUNDING)
 
 
 # nash_conv of OpenSpiel 2.0.2 for the uniform policy. Its points are half of ours.
@@ -144,7 +144,7 @@ def test_how_often_a_uniform_player_is_beaten(cards, expected):
 )
 def test_twice_the_exploitability_is_what_open_spiel_finds(objective, unit, expected):
     for cards, nash_conv in expected.items():
-        found = respond(UniformPlayer(), cards=cards, objective=objective)
+        found = respond(UniformPlayer(), cards, objective=objective)
         assert 2 * found.exploitability / unit == pytest.approx(nash_conv, abs=1e-7)
 
 
@@ -153,13 +153,13 @@ def test_twice_the_exploitability_is_what_open_spiel_finds(objective, unit, expe
 )
 def test_nobody_gains_anything_against_the_table_but_what_its_bound_allows(tablebase, objective, cards):
     table = tablebase(cards, objective=objective)
-    found = respond(TablePlayer(table), cards=cards, objective=objective)
+    found = respond(TablePlayer(table), cards, objective=objective)
     assert -table.bound.exploitability <= found.exploitability <= table.bound.exploitability
 
 
 def test_who_plays_for_points_can_be_beaten_by_who_plays_to_win(tablebase):
     for objective, other in (("points", "win"), ("win", "points")):
-        assert respond(TablePlayer(tablebase(4, objective=objective)), cards=4, objective=other).value > 0.01
+        assert respond(TablePlayer(tablebase(4, objective=objective)), 4, objective=other).value > 0.01
 
 
 @BOTH
@@ -173,15 +173,18 @@ def test_every_position_as_in_the_slow_recursion(cards, choose, objective):
         return choose(position)
 
     player = FunctionPlayer(counting, "erratic", getattr(choose, "uses_lead", True))
-    found = respond(player, cards=cards, objective=objective)
-    questions = {p for p in course(cards) if p.upcard and p.level > 1}
+    found = respond(player, cards, objective=objective)
+    questions = {p for p in all_positions(cards) if p.upcard and p.level > 1}
     if not player.uses_lead:
         questions = {Position.from_masks(p.mine, p.theirs, p.deck, p.upcard) for p in questions}
     elif objective == "win":
         questions = {p for p in questions if not decided(p)}
-    assert asked == Counter(questions)  # once each, and only what can occur
+    assert asked.keys() >= questions  # each, and only what can occur
+    assert {p for p in asked if player.uses_lead or p.lead} <= all_positions(cards)
+    again = ConsistencyCheck(player, Rules(cards, objective=objective)).count
+    assert asked.total() == len(questions) + again  # once, but for a sample
     expected = slow_response(choose, objective)
-    positions = sorted(course(cards), key=str)
+    positions = sorted(all_positions(cards), key=str)
     assert found.values(positions) == pytest.approx([expected(p) for p in positions], abs=ROUNDING)
     assert found.value == found.exploitability == found.values([Position.start(cards)])[0]
 
@@ -190,7 +193,7 @@ def test_every_position_as_in_the_slow_recursion(cards, choose, objective):
 @pytest.mark.parametrize("choose", [erratic, erratic_without_lead])
 def test_a_response_that_plays_earns_its_value(choose, objective):
     player = FunctionPlayer(choose, "erratic", getattr(choose, "uses_lead", True))
-    found = respond(player, cards=4, objective=objective)
+    found = respond(player, 4, objective=objective)
     earned = slow_match(mix_of(found, rounds(4)), choose, objective)
     assert earned(Position.start(4)) == pytest.approx(found.value, abs=ROUNDING)
     assert found.value > 0.1
@@ -204,16 +207,16 @@ def test_of_several_best_cards_the_lowest_is_bid():
         (UniformPlayer(), "win", "23/A4/A 2 7", 2),  # already won
     ):
         position = Position(notation)
-        mix = mix_of(respond(player, cards=4, objective=objective), [position])(position)
+        mix = mix_of(respond(player, 4, objective=objective), [position])(position)
         assert {card for card in mix if mix[card]} == {lowest}
 
 
 @BOTH
 def test_a_response_to_a_response(objective):
-    first = load_player("respond:match", cards=4, objective=objective)
-    second = respond(first, cards=4, objective=objective)
+    first = load_player("respond:match", 4, objective=objective)
+    second = respond(first, 4, objective=objective)
     expected = slow_response(mix_of(first, rounds(4)), objective)
-    positions = [p for p in course(4) if not p.is_over]
+    positions = [p for p in all_positions(4) if not p.is_over]
     assert second.values(positions) == pytest.approx([expected(p) for p in positions], abs=ROUNDING)
     assert second.name == "respond:respond:match"
 
@@ -221,8 +224,8 @@ def test_a_response_to_a_response(objective):
 @BOTH
 @pytest.mark.parametrize("name", ["uniform", "match", "match-1", "uniform,3=A*0.25+2*0.75", "match+1,4=A,2=3"])
 def test_what_is_known_of_a_player_only_saves_questions(name, objective):
-    player = load_player(name, cards=5)
-    found, slowly = (respond(p, cards=5, objective=objective) for p in (player, Hidden(player)))
+    player = load_player(name, 5)
+    found, slowly = (respond(p, 5, objective=objective) for p in (player, Hidden(player)))
     for one, other in zip(found._values, slowly._values, strict=True):
         assert np.array_equal(one, other)
 
@@ -230,37 +233,37 @@ def test_what_is_known_of_a_player_only_saves_questions(name, objective):
 @pytest.mark.parametrize("rules", ["", ",5=A", ",3=2*0.5+A*0.5,4=A"])
 @BOTH
 def test_positions_of_equal_order_are_asked_about_once(objective, rules):
-    player = load_player(f"optimal{rules}", cards=5, objective=objective)
-    level = HandPairSpace(5, Objective(objective), player.uses_lead or objective == "win").levels[3]
+    player = load_player(f"optimal{rules}", 5, objective=objective)
+    level = HandPairSpace(Rules(5, objective=objective), player.uses_lead).levels[3]
     for which, prize_set in enumerate(level.sets.tolist()):
         for upcard in (c for c in range(1, 6) if prize_set >> c - 1 & 1):
-            found, expected = (PolicyEvaluator(p, level, None).mixes(which, upcard) for p in (player, Hidden(player)))
+            found, expected = (PolicyEvaluator(p, level).mixes(which, upcard) for p in (player, Hidden(player)))
             assert found == pytest.approx(expected, abs=ROUNDING)
 
 
 def test_threads_change_nothing():
-    player = load_player("match+1,3=A", cards=6)
-    one, two = (respond(player, cards=6, objective="win", threads=threads) for threads in (1, 2))
+    player = load_player("match+1,3=A", 6)
+    one, two = (respond(player, 6, objective="win", threads=threads) for threads in (1, 2))
     assert all(np.array_equal(*values) for values in zip(one._values, two._values, strict=True))
 
 
 def test_progress_counts_the_questions():
     asked, heard = [], []
     player = FunctionPlayer(lambda position: asked.append(position) or position.my_cards[0], "lowest")
-    respond(player, cards=4, progress=lambda *state: heard.append(state))
+    respond(player, 4, on_progress=lambda *state: heard.append(state))
     assert heard[-1] == (len(asked), len(asked))
     assert heard == sorted(heard)
     assert {whole for _, whole in heard} == {len(asked)}
     heard.clear()
-    respond(UniformPlayer(), cards=4, objective="win", progress=lambda *state: heard.append(state))
+    respond(UniformPlayer(), 4, objective="win", on_progress=lambda *state: heard.append(state))
     assert heard[-1][0] == heard[-1][1]
     assert heard == sorted(heard)
 
 
 @BOTH
 def test_a_rule_can_be_exploited(objective):
-    player = load_player("optimal,3=A", cards=4, objective=objective)
-    found = respond(player, cards=4, objective=objective)
+    player = load_player("optimal,3=A", 4, objective=objective)
+    found = respond(player, 4, objective=objective)
     assert found.exploitability > 0.1
     assert {move.upcard: move.mix for move in found.first_moves()}[3] == {1: 1, 2: 0, 3: 0, 4: 0}
     assert sum(move.value for move in found.first_moves()) / 4 == pytest.approx(found.value, abs=ROUNDING)
@@ -270,8 +273,8 @@ def test_a_rule_can_be_exploited(objective):
 @pytest.mark.parametrize("rule", ["4=A", "2=4", "3=A*0.5+2*0.5"])
 def test_a_response_earns_its_value_against_a_table_with_a_rule(objective, rule):
     """Games with several optimal mixes: the table answers the same, whatever else it is asked with."""
-    player = load_player(f"optimal,{rule}", cards=4, objective=objective)
-    found = respond(player, cards=4, objective=objective)
+    player = load_player(f"optimal,{rule}", 4, objective=objective)
+    found = respond(player, 4, objective=objective)
 
     @cache
     def asked_alone(position):
@@ -283,12 +286,12 @@ def test_a_response_earns_its_value_against_a_table_with_a_rule(objective, rule)
 
 @pytest.mark.parametrize("name", ["uniform", "match", "optimal"])
 def test_a_rule_that_never_applies_changes_nothing(name):
-    free, locked = (respond(load_player(n, cards=4), cards=4) for n in (name, f"{name},K=A"))
+    free, locked = (respond(load_player(n, 4), 4) for n in (name, f"{name},K=A"))
     assert all(np.array_equal(*values) for values in zip(free._values, locked._values, strict=True))
 
 
 def test_values_of_a_response_count_the_lead():
-    found = respond(UniformPlayer(), cards=4)
+    found = respond(UniformPlayer(), 4)
     assert found.values([Position("A2/34/A2 - 3"), Position("A2/34/A2 -")]) @ [1, -1] == pytest.approx(3)
     assert found.values([]).tolist() == []
 
@@ -305,7 +308,7 @@ def test_values_of_a_response_count_the_lead():
     ],
 )
 def test_a_response_knows_only_its_game(choose, notation):
-    found = respond(FunctionPlayer(choose, "mine", getattr(choose, "uses_lead", True)), cards=4)
+    found = respond(FunctionPlayer(choose, "mine", getattr(choose, "uses_lead", True)), 4)
     for ask in (
         lambda: found.mixes(PositionBatch.of([Position(notation)])),
         lambda: found.values([Position(notation)]),
@@ -325,14 +328,14 @@ def test_a_response_knows_only_its_game(choose, notation):
 )
 def test_what_a_function_does_wrong_is_named(choose, said):
     with pytest.raises(PlayerError) as caught:
-        respond(FunctionPlayer(choose, "mine"), cards=2)
+        respond(FunctionPlayer(choose, "mine"), 2)
     assert one_line(caught).startswith(said)
 
 
 def test_what_a_player_of_ones_own_does_wrong_is_named():
-    player = SimpleNamespace(name="mine", uses_lead=False, mixes=lambda asked: np.ones((len(asked), 3)))
-    with pytest.raises(PlayerError, match=re.escape("an array of shape (9, 3) instead of (9, 2)")) as caught:
-        respond(player, cards=3)
+    player = SimpleNamespace(name="mine", uses_lead=False, mixes=lambda batch: np.ones((len(batch), 3)))
+    with pytest.raises(PlayerError, match=r"an array of shape \((\d+), 3\) instead of \(\1, 2\)") as caught:
+        respond(player, 3)
     one_line(caught)
 
 
@@ -340,9 +343,9 @@ def test_what_does_not_fit_is_refused_before_it_is_begun():
     asked = []
     player = FunctionPlayer(lambda position: asked.append(position) or 1, "mine")
     with pytest.raises(
-        SolveError, match=r"^a best response to mine with 16 cards needs [0-9.]+ TiB of memory"
+        ResourceError, match=r"^a best response to mine with 16 cards needs [0-9.]+ TiB of memory"
     ) as caught:
-        respond(player, cards=16)
+        respond(player, 16)
     one_line(caught)
     assert not asked
 
@@ -351,8 +354,8 @@ def test_a_function_is_not_asked_for_days():
     asked = []
     player = FunctionPlayer(lambda position: asked.append(position) or 1, "mine", uses_lead=False)
     questions = sum(comb(10, level) ** 3 * level for level in range(2, 11))
-    with pytest.raises(SolveError) as caught:
-        respond(player, cards=10)
+    with pytest.raises(ResourceError) as caught:
+        respond(player, 10)
     assert one_line(caught) == (
         f"a best response with 10 cards would ask mine {questions:,} times, more than 100,000,000: take fewer cards"
     )
@@ -361,8 +364,35 @@ def test_a_function_is_not_asked_for_days():
 
 def test_wrong_arguments_are_refused():
     with pytest.raises(RulesError, match="number of cards must be 1 to 16, not 17"):
-        respond(UniformPlayer(), cards=17)
-    with pytest.raises(SolveError, match="threads must be 1 or more, not 0"):
-        respond(UniformPlayer(), cards=3, threads=0)
-    with pytest.raises(ValueError, match="'money' is not a valid Objective"):
-        respond(UniformPlayer(), cards=3, objective="money")
+        respond(UniformPlayer(), 17)
+    with pytest.raises(OptionError, match="threads must be 1 or more, not 0"):
+        respond(UniformPlayer(), 3, threads=0)
+    with pytest.raises(RulesError, match="objective must be points or win, not 'money'"):
+        respond(UniformPlayer(), 3, objective="money")
+    with pytest.raises(RulesError, match="nothing solves '4 carry' yet"):
+        respond(UniformPlayer(), "4 carry")
+
+
+@BOTH
+def test_the_game_may_be_said_in_every_way(objective):
+    rules = Rules(4, objective=objective)
+    found = [
+        respond(UniformPlayer(), rules),
+        respond(UniformPlayer(), str(rules)),
+        respond(UniformPlayer(), 4, objective=objective),
+        respond(UniformPlayer(), 4, objective=objective),
+    ]
+    assert {response.rules for response in found} == {rules}
+    assert {(response.cards, str(response.objective)) for response in found} == {(4, objective)}
+    assert len({response.value for response in found}) == 1
+
+
+def test_a_round_of_a_prize_set_leads_to_what_remains():
+    space = HandPairSpace(Rules(5))
+    for level in space.levels[1:]:
+        for which, prize_set in enumerate(level.sets.tolist()):
+            rounds = level.rounds(which)
+            assert [prize_round.upcard for prize_round in rounds] == list(cards_of(prize_set))
+            for upcard, untied, tied in rounds:
+                assert untied == tied
+                assert level.below.sets[untied] == prize_set ^ 1 << upcard - 1

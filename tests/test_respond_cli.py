@@ -1,6 +1,7 @@
 """What the respond verb prints, for people and for programs, and what it refuses."""
 
 import re
+from pathlib import Path
 
 import pytest
 from command import the_json
@@ -39,7 +40,7 @@ def test_the_command_shortens_long_mixes_and_small_numbers(call):
 
 def test_the_command_for_programs(call):
     found = the_json(call("respond", "match", "--cards", 4, "--objective", "win", "--json", "--threads", 1))
-    response = respond(BidUpcardPlayer(), cards=4, objective="win")
+    response = respond(BidUpcardPlayer(), 4, objective="win")
     assert isinstance(response, Response)
     assert found.pop("seconds") > 0
     moves = found.pop("first_move")
@@ -83,6 +84,22 @@ def test_a_function_from_a_file(call, tmp_path):
         assert (code, out) == (1, "")
         assert err.startswith(f"goofspiel: player {file}:{name} {said}: 'A2/A2/")
         assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("drawn", "answers '"),
+        ("denies_the_lead", "says that it does not look at the lead, but answers "),
+    ],
+)
+def test_a_function_that_is_no_mix_is_refused_in_one_line(call, name, said):
+    bot = f"{Path(__file__).parent / 'bots.py'}:{name}"
+    code, out, err = call("respond", bot, "--cards", 5, "--quiet")
+    assert (code, out) == (1, "")
+    assert err.startswith(f"goofspiel: player {bot} {said}")
+    assert err.count("\n") == 1
+    assert call("match", bot, "uniform", "--cards", 5, "--games", 64, "--quiet")[0] == 0
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from goofspiel.render.first_moves import first_move
 from goofspiel.rules import Objective
-from goofspiel.tablebase.first_moves import first_move
 
 ROOT = Path(__file__).parent.parent
 DOCS, RESULTS = ROOT / "docs", ROOT / "docs/results"

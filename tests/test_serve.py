@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
@@ -18,7 +18,9 @@ pytest.importorskip("uvicorn")
 
 from command import COMMAND, HAND, PATIENCE, run, start, wait_until
 
+from goofspiel.position import Position
 from goofspiel.render.answers import answer_json
+from goofspiel.tablebase import Tablebase
 
 POSITION = "/api/v1/probe?position=24/A3/2_3"
 
@@ -26,7 +28,7 @@ POSITION = "/api/v1/probe?position=24/A3/2_3"
 class Server:
     """A running server."""
 
-    def __init__(self, process: subprocess.Popen, first_line: str) -> None:
+    def __init__(self, process: subprocess.Popen[str], first_line: str) -> None:
         self.process, self.first_line = process, first_line
         self.url = json.loads(first_line)["url"] if first_line.startswith("{") else first_line
         self.host, self.port = urlsplit(self.url).hostname or "", urlsplit(self.url).port or 0
@@ -72,12 +74,12 @@ def served(*arguments: str, store: Path, program: tuple[str, ...] = (COMMAND,)) 
 # --- a server
 
 
-def test_from_start_to_end(store, tablebase):
+def test_from_start_to_end(store: Path, tablebase: Callable[..., Tablebase]) -> None:
     with served(store=store) as server:
         assert server.url == f"http://127.0.0.1:{server.port}/"
         response, body = server.get(f"{POSITION}&cards=4")
         assert response.status == 200
-        assert json.loads(body) == answer_json(tablebase(4).probe(position_of(HAND)))
+        assert json.loads(body) == answer_json(tablebase(4).probe(Position(HAND)))
         assert "server" not in response.headers
         page, body = server.get("/")
         assert (page.status, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
@@ -87,25 +89,19 @@ def test_from_start_to_end(store, tablebase):
         assert server.end() == (0, "", "Ctrl-C ends the server\n")
 
 
-def position_of(text: str):
-    from goofspiel import Position
-
-    return Position(text)
-
-
-def test_quiet_and_json(store):
+def test_quiet_and_json(store: Path) -> None:
     with served("--quiet", "--json", store=store) as server:
         assert json.loads(server.first_line) == {"url": f"http://127.0.0.1:{server.port}/"}
         assert server.get("/api/v1/health")[0].status == 200
         assert server.end() == (0, "", "")
 
 
-def test_it_can_be_terminated(store):
+def test_it_can_be_terminated(store: Path) -> None:
     with served("--quiet", store=store) as server:
         assert server.end(signal.SIGTERM) == (-signal.SIGTERM, "", "")
 
 
-def test_a_port_that_is_taken(store):
+def test_a_port_that_is_taken(store: Path) -> None:
     with served(store=store) as server:
         done = run("serve", "--port", str(server.port), store=store)
         assert (done.returncode, done.stdout) == (1, "")
@@ -115,12 +111,12 @@ def test_a_port_that_is_taken(store):
         )
 
 
-def test_a_host_that_is_none(store):
+def test_a_host_that_is_none(store: Path) -> None:
     done = run("serve", "--host", "no host", "--port", "0", store=store)
     assert (done.returncode, done.stderr) == (1, "goofspiel: there is no such host: 'no host'\n")
 
 
-def test_beyond_this_machine_it_warns(store):
+def test_beyond_this_machine_it_warns(store: Path) -> None:
     with served("--host", "0.0.0.0", "--quiet", store=store) as server:
         assert server.url == f"http://localhost:{server.port}/"
         response, _ = server.get("/api/v1/health", Host="goofspiel.example")
@@ -134,19 +130,19 @@ def test_beyond_this_machine_it_warns(store):
         )
 
 
-def test_another_name_does_not_reach_a_local_server(store):
+def test_another_name_does_not_reach_a_local_server(store: Path) -> None:
     with served("--quiet", store=store) as server:
         assert server.get("/", Host="evil.example")[0].status == 421
         assert server.get("/", Host=f"localhost:{server.port}")[0].status == 200
 
 
-def test_a_local_server_names_its_store(store, tmp_path):
+def test_a_local_server_names_its_store(store: Path, tmp_path: Path) -> None:
     with served("--quiet", "--store", str(tmp_path), store=store) as server:
         _, body = server.get("/api/v1/table?cards=16")
         assert json.loads(body)["command"] == f"goofspiel solve 16 --store {tmp_path}"
 
 
-def test_ipv6(store):
+def test_ipv6(store: Path) -> None:
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
     except OSError:
@@ -157,7 +153,7 @@ def test_ipv6(store):
         assert server.end() == (0, "", "")
 
 
-def test_open_opens_the_page(store, tmp_path):
+def test_open_opens_the_page(store: Path, tmp_path: Path) -> None:
     opened = tmp_path / "opened"
     browser = tmp_path / "browser"
     browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.partial && mv {opened}.partial {opened}\n')
@@ -188,7 +184,7 @@ def test_open_opens_the_page(store, tmp_path):
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_strange_requests(strange, request_line, status):
+def test_strange_requests(strange: Server, request_line: str, status: int) -> None:
     answer = strange.raw(f"{request_line}\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
     assert answer.startswith(f"HTTP/1.1 {status} ".encode())
     assert b"Traceback" not in answer
@@ -202,28 +198,28 @@ def strange(store: Path) -> Iterator[Server]:
         assert server.end() == (0, "", "")
 
 
-def test_a_head_without_end(strange):
+def test_a_head_without_end(strange: Server) -> None:
     """Read whole, the address is too long; in parts, the first of them are too long already, and nobody reads on."""
     answer = strange.raw(b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     assert answer[:13] in (b"", b"HTTP/1.1 400 ", b"HTTP/1.1 414 ")
     assert strange.get("/api/v1/health")[0].status == 200
 
 
-def test_a_body_in_more_and_more_chunks(strange):
+def test_a_body_in_more_and_more_chunks(strange: Server) -> None:
     head = b"POST /api/v1/probe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     chunk = b"1000\r\n" + b" " * 0x1000 + b"\r\n"
     answer = strange.raw(head + b"Transfer-Encoding: chunked\r\n\r\n" + 17 * chunk)
     assert answer.startswith(b"HTTP/1.1 413 ")
 
 
-def test_a_large_body_is_refused_before_it_is_sent(strange):
+def test_a_large_body_is_refused_before_it_is_sent(strange: Server) -> None:
     head = b"POST /api/v1/probe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     answer = strange.raw(head + b"Content-Length: 1000000000\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert b'"a request has no more than 65536 bytes"' in answer
 
 
-def test_a_connection_that_stalls_is_dropped(store):
+def test_a_connection_that_stalls_is_dropped(store: Path) -> None:
     program = "import sys; from goofspiel.web import server; server.STALLED_SECONDS = 0.2; " + (
         "from goofspiel.cli import main; sys.exit(main(sys.argv[1:]))"
     )
@@ -236,10 +232,10 @@ def test_a_connection_that_stalls_is_dropped(store):
 # --- without a server
 
 
-def test_get(store, tablebase):
+def test_get(store: Path, tablebase: Callable[..., Tablebase]) -> None:
     done = run("serve", "--get", f"/api/v1/probe?position={HAND}&cards=4", store=store)
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout) == answer_json(tablebase(4).probe(position_of(HAND)))
+    assert json.loads(done.stdout) == answer_json(tablebase(4).probe(Position(HAND)))
     assert done.stdout.count("\n") == 1
 
 
@@ -258,18 +254,18 @@ def test_get(store, tablebase):
         ("", 2, "goofspiel: a path starts with /, as in /api/v1/health, not ''\n"),
     ],
 )
-def test_get_says_what_is_wrong(store, path, code, printed):
+def test_get_says_what_is_wrong(store: Path, path: str, code: int, printed: str) -> None:
     done = run("serve", "--get", path, store=store)
     assert (done.returncode, done.stdout, done.stderr) == (code, "", printed)
 
 
-def test_get_starts_nothing(store):
+def test_get_starts_nothing(store: Path) -> None:
     done = run("serve", "--get", "/", "--open", "--port", "1", store=store)
     assert done.returncode == 2
     assert done.stderr == "goofspiel: --port and --open: not with --get, which starts no server\n"
 
 
-def test_get_gives_files_as_they_are(store):
+def test_get_gives_files_as_they_are(store: Path) -> None:
     from goofspiel.web.files import FOLDER
 
     done = run("serve", "--get", "/static/icon.svg", store=store, stdin=b"")
@@ -277,14 +273,14 @@ def test_get_gives_files_as_they_are(store):
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "x", "80.5"])
-def test_ports_that_are_none(store, port):
+def test_ports_that_are_none(store: Path, port: str) -> None:
     done = run("serve", "--port", port, store=store)
     assert done.returncode == 2
     assert f"port must be 0 to 65535, not {port!r}" in done.stderr
 
 
 @pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])
-def test_without_the_extra(missing):
+def test_without_the_extra(missing: str) -> None:
     program = f"import sys; sys.modules[{missing!r}] = None; from goofspiel.cli import main; sys.exit(main(['serve']))"
     done = subprocess.run(
         [sys.executable, "-c", program],

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from zarr.codecs import BytesCodec, Crc32cCodec
 
-from goofspiel.plan import make_plan
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver import solve
-from goofspiel.store import Table
+from goofspiel.store import Table, make_layout
+from goofspiel.store.blocks import Geometry
 from goofspiel.store.locations import PARTIAL
 from goofspiel.store.shards import ShardError, ShardShape, read_shard, write_shard
 
-SHAPE = ShardShape(rows=6, matchups=7, leads=3, chunk_rows=2, chunk_matchups=3, dtype="float32")
+SHAPE = ShardShape(rows=6, columns=7, leads=3, chunk_rows=2, chunk_columns=3, dtype="float32")
 CHUNK = 2 * 3 * 3 * 4 + 4  # bytes of a chunk and its checksum
 CHUNKS = 3 * 3
 EVERYTHING = slice(0, 6), slice(0, 7)
@@ -36,25 +36,25 @@ def shapes(draw):
     chunk_rows, matchups = draw(st.integers(1, 4)), draw(st.integers(1, 9))
     return ShardShape(
         rows=chunk_rows * draw(st.integers(1, 4)),
-        matchups=matchups,
+        columns=matchups,
         leads=draw(st.sampled_from([1, 3, 7])),
         chunk_rows=chunk_rows,
-        chunk_matchups=draw(st.integers(1, matchups)),
+        chunk_columns=draw(st.integers(1, matchups)),
         dtype=draw(st.sampled_from(["float32", "float64"])),
     )
 
 
 def numbers(shape, rows, seed=0):
-    values = np.random.default_rng(seed).normal(size=(rows, shape.matchups, shape.leads))
+    values = np.random.default_rng(seed).normal(size=(rows, shape.columns, shape.leads))
     return values.astype(shape.dtype)
 
 
 def as_array(folder, shape, blocks):
     """An empty Zarr array of so many blocks, made as a table makes it."""
-    across = -(-shape.matchups // shape.chunk_matchups) * shape.chunk_matchups
+    across = -(-shape.columns // shape.chunk_columns) * shape.chunk_columns
     return zarr.create_array(
         folder,
-        shape=(blocks * shape.rows, shape.matchups, shape.leads),
+        shape=(blocks * shape.rows, shape.columns, shape.leads),
         shards=(shape.rows, across, shape.leads),
         chunks=shape.chunk,
         dtype=shape.dtype,
@@ -99,7 +99,7 @@ def test_we_read_what_zarr_writes(tmp_path_factory, shape, data):
     as_array(folder, shape, 2)[...] = values
     rows, columns = (
         slice(*sorted(data.draw(st.lists(st.integers(0, size), min_size=2, max_size=2, unique=True))))
-        for size in (shape.rows, shape.matchups)
+        for size in (shape.rows, shape.columns)
     )
     for block in range(2):
         found = read_part(shard_path(folder, block), shape, rows, columns)
@@ -118,7 +118,7 @@ def test_any_part_of_a_shard_is_read(tmp_path_factory, shape, data):
         for size in values.shape[:2]
     )
     assert np.array_equal(read_part(path, shape, rows, columns), values[rows, columns])
-    rest = read_part(path, shape, slice(0, shape.rows), slice(0, shape.matchups))[len(values) :]
+    rest = read_part(path, shape, slice(0, shape.rows), slice(0, shape.columns))[len(values) :]
     assert np.isnan(rest).all()
     assert [file.name for file in path.parent.iterdir()] == ["shard"]
 
@@ -127,24 +127,24 @@ def test_any_part_of_a_shard_is_read(tmp_path_factory, shape, data):
 def test_zarr_reads_a_whole_table(tmp_path, cards, objective):
     table = Table.open(solve(cards, objective=objective, store=tmp_path))
     group = zarr.open_group(table.path, mode="r")
-    for level in table.plan.levels:
+    for level in table.layout.levels:
         for index, band in enumerate(level.bands):
             name = f"level-{level.level:02}" + (f"/lead-{band.lead:02}" if objective == "win" else "")
             values = group[name][...]
-            assert values.shape == (band.prize_sets, band.matchups, band.leads)[: values.ndim]
+            assert values.shape == (band.rows, band.columns, band.leads)[: values.ndim]
             assert values.ndim == (2 if objective == "points" else 3)
             assert np.isfinite(values).all()
-            assert np.array_equal(values, table.read_rows(level.level, 0, band.prize_sets, band=index))
+            assert np.array_equal(
+                values.reshape(band.rows, band.columns, -1), table.read_rows(level.level, 0, band.rows, band=index)
+            )
 
 
 @pytest.mark.parametrize("objective", Objective)
-def test_a_table_filled_by_zarr_is_read(tmp_path, monkeypatch, objective):
+def test_a_table_filled_by_zarr_is_read(tmp_path, objective):
     """Many blocks and chunks: rows and matchups are cut."""
-    monkeypatch.setattr("goofspiel.plan.BLOCK_BYTES", 1 << 11)
-    monkeypatch.setattr("goofspiel.plan.CHUNK_BYTES", 1 << 9)
-    monkeypatch.setattr("goofspiel.plan.LEAST_BLOCK_ROWS", {"points": 4, "win": 2})
-    plan = make_plan(6, objective=objective)
-    table = Table.create(tmp_path / "table", plan, solver="test")
+    small = Geometry(block_bytes=1 << 11, chunk_bytes=1 << 9, least_rows=4, least_lead_rows=2)
+    plan = make_layout(Rules(6, objective=objective), geometry=small)
+    table = Table.create(tmp_path / "table", plan, solver="test", version=3)  # without a manifest, which is not Zarr's
     group = zarr.open_group(table.path, mode="r+")
     random = np.random.default_rng(1)
     cut = set()
@@ -153,15 +153,16 @@ def test_a_table_filled_by_zarr_is_read(tmp_path, monkeypatch, objective):
             name = f"level-{level.level:02}" + (f"/lead-{band.lead:02}" if objective == Objective.WIN else "")
             values = random.normal(size=group[name].shape).astype(plan.dtype)
             group[name][...] = values
-            found = table.read_rows(level.level, 0, band.prize_sets, band=index)
+            found = table.read_rows(level.level, 0, band.rows, band=index)
+            values = values.reshape(found.shape)
             assert np.array_equal(found, values)
             cut |= {"blocks"} if band.block_count > 1 else set()
             cut |= {"chunks"} if band.chunk_rows < band.block_rows else set()
-            cut |= {"matchups"} if band.chunk_matchups < band.matchups else set()
-            start, stop = sorted(random.integers(band.prize_sets + 1, size=2))
-            along = slice(*sorted(random.integers(band.matchups + 1, size=2)))
+            cut |= {"matchups"} if band.chunk_columns < band.columns else set()
+            start, stop = sorted(random.integers(band.rows + 1, size=2))
+            along = slice(*sorted(random.integers(band.columns + 1, size=2)))
             if start < stop and along.start < along.stop:
-                found = table.read_rows(level.level, start, stop, band=index, matchups=along)
+                found = table.read_rows(level.level, start, stop, band=index, columns=along)
                 assert np.array_equal(found, values[start:stop, along])
     assert cut == ({"blocks", "chunks", "matchups"} if objective == Objective.WIN else {"blocks", "chunks"})
 

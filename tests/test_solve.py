@@ -11,20 +11,19 @@ from blocks import MANY_BLOCKS
 from command import tree
 
 import goofspiel as gs
-from goofspiel import plan as plans
-from goofspiel.plan import make_plan
+from goofspiel.rules import Rules
 from goofspiel.solver import solve
 from goofspiel.solver.block_solver import LevelSolver
 from goofspiel.solver.children import StreamedChildren
+from goofspiel.solver.plan import IN_FLIGHT, Plan, block_children
 from goofspiel.solver.threads import _solve_blocks
-from goofspiel.store import Table
+from goofspiel.store import Table, blocks, make_layout
 from goofspiel.tablebase import open_tablebase, table_bound
 
 
 @pytest.fixture
 def many_blocks(monkeypatch):
-    for name, value in MANY_BLOCKS.items():
-        monkeypatch.setattr(plans, name, value)
+    monkeypatch.setattr(blocks, "GEOMETRY", MANY_BLOCKS)
 
 
 # --- the same bytes
@@ -42,10 +41,11 @@ def test_nine_threads_do_no_harm_to_a_tiny_table(tmp_path):
 
 def test_streamed_levels_give_the_same_bytes(many_blocks, tmp_path):
     """As little as possible held: the blocks of some levels read their own children from the store."""
-    plan = make_plan(9)
-    least = max(plan.level_memory(level, 2, children_held=False, held=False) for level in plan.levels)
-    held = plan.held_levels(2, least)
-    assert any(level.level - 1 not in held and not plan.reads_whole(level, 2) for level in plan.levels[1:])
+    plan = Plan(make_layout(Rules(9)), threads=2)
+    levels = plan.layout.levels
+    least = max(plan.level_memory(level, children_held=False, held=False) for level in levels)
+    held = plan.held_levels(least)
+    assert any(level.level - 1 not in held and not plan.reads_whole(level) for level in levels[1:])
     held, streamed = (solve(9, store=tmp_path / str(m), threads=2, memory=m) for m in (1 << 40, least))
     assert tree(held) == tree(streamed)
 
@@ -53,8 +53,7 @@ def test_streamed_levels_give_the_same_bytes(many_blocks, tmp_path):
 def test_blocks_do_not_change_the_values(tmp_path, monkeypatch):
     """Another cut into blocks remembers other bases: rounding may differ, no more."""
     whole = Table.open(solve(8, store=tmp_path / "whole"))
-    for name, value in MANY_BLOCKS.items():
-        monkeypatch.setattr(plans, name, value)
+    monkeypatch.setattr(blocks, "GEOMETRY", MANY_BLOCKS)
     cut = Table.open(solve(8, store=tmp_path / "cut"))
     assert cut.block_count(4) > whole.block_count(4) == 1
     for level in whole.levels:
@@ -73,7 +72,7 @@ def test_deleted_blocks_are_solved_again_to_the_same_bytes(many_blocks, tmp_path
     with pytest.raises(gs.SolveError, match=rf"partly solved \({len(blocks) - 6} of {len(blocks)} blocks\)"):
         solve(9, store=tmp_path)
     reports = []
-    solve(9, store=tmp_path, resume=True, progress=reports.append)
+    solve(9, store=tmp_path, resume=True, on_progress=reports.append)
     assert tree(path) == whole
     assert reports[-1].blocks_done == len(blocks)
 
@@ -82,7 +81,7 @@ def test_a_complete_table_is_left_as_it_is(tmp_path):
     path = solve(5, store=tmp_path)
     before = {file: file.stat().st_mtime_ns for file in path.rglob("*")}
     reports = []
-    assert solve(5, store=tmp_path, progress=reports.append) == path
+    assert solve(5, store=tmp_path, on_progress=reports.append) == path
     assert {file: file.stat().st_mtime_ns for file in path.rglob("*")} == before
     assert reports == []
 
@@ -99,8 +98,8 @@ def test_a_store_may_be_named_by_a_text_or_by_the_environment(tmp_path, monkeypa
 @pytest.mark.parametrize("cards", [2, 5, 9])
 def test_progress_rises_to_the_total(many_blocks, tmp_path, cards):
     reports = []
-    solve(cards, store=tmp_path, progress=reports.append)
-    plan = make_plan(cards)
+    solve(cards, store=tmp_path, on_progress=reports.append)
+    plan = make_layout(Rules(cards))
     done = [(report.games_done, report.blocks_done, report.level) for report in reports]
     assert done == sorted(done)
     assert done[-1] == (plan.games, plan.block_count, cards - 1)
@@ -141,7 +140,7 @@ def test_a_table_begun_in_one_precision_does_not_go_on_in_another(tmp_path):
 def test_streamed_rows_are_read_to_where_they_stay(tmp_path):
     table = Table.open(solve(10, store=tmp_path))
     children = StreamedChildren(table, 6)
-    needed = np.arange(0, table.plan.levels[5].prize_sets, 2, dtype=np.int32)  # no two of them together
+    needed = np.arange(0, table.layout.levels[5].space.rows, 2, dtype=np.int32)  # no two of them together
     children.rows(0, needed[:1])
     tracemalloc.start()
     rows, place = children.rows(0, needed)
@@ -149,7 +148,7 @@ def test_streamed_rows_are_read_to_where_they_stay(tmp_path):
     tracemalloc.stop()
     assert rows.nbytes > 1 << 20
     assert most < 1.5 * rows.nbytes
-    assert (rows[place, :, 0] == table.read_rows(6, 0, 10**6)[::2]).all()
+    assert (rows[place] == table.read_rows(6, 0, 10**6)[::2]).all()
 
 
 class AtOnce:
@@ -163,7 +162,7 @@ class AtOnce:
 
 def test_the_children_of_no_more_blocks_are_in_memory_than_the_plan_says(many_blocks, tmp_path):
     table = Table.open(solve(9, store=tmp_path))
-    level = table.plan.levels[4]
+    level = table.layout.levels[4]
     assert len(level.blocks) > 5
     read, alive = [], []
 
@@ -172,19 +171,19 @@ def test_the_children_of_no_more_blocks_are_in_memory_than_the_plan_says(many_bl
             rows, place = super().rows(band, needed)
             read.append(weakref.ref(rows))
             alive.append(sum(one() is not None for one in read))
-            assert len(rows) in level.block_children
+            assert len(rows) in block_children(level)
             return rows, place
 
-    rooms = [np.empty(level.largest.block_bytes // 8) for _ in range(plans.IN_FLIGHT)]
+    buffers = [np.empty(level.largest.block_bytes // 8) for _ in range(IN_FLIGHT)]
     solved = _solve_blocks(
         LevelSolver(level),
         list(level.blocks),
         Children(table, 4),
         pool=AtOnce(),
         threads=2,
-        rooms=rooms,
+        buffers=buffers,
         deliver_sigint=lambda: None,
     )
     for block, values, _ in solved:
-        assert (values[..., 0] == table.read_block(5, block.index)).all()
-    assert max(alive) == plans.IN_FLIGHT
+        assert (values == table.read_block(5, block.index)).all()
+    assert max(alive) == IN_FLIGHT

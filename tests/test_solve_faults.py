@@ -12,8 +12,9 @@ from command import PATIENCE, file_count, run, start, tree, wait_until
 from disks import mounted
 
 import goofspiel as gs
-from goofspiel.plan import Plan
+from goofspiel.rules import Rules
 from goofspiel.solver import solve
+from goofspiel.solver.plan import Plan
 from goofspiel.store import Table, table_path
 
 # --- killed
@@ -94,10 +95,11 @@ import itertools, signal, sys, threading
 from goofspiel.best_response.response import respond
 from goofspiel.players.players import UniformPlayer
 from goofspiel.solver import solve
+from goofspiel.rules import Rules
 
 def run(number):
     if sys.argv[1] == "respond":
-        respond(UniformPlayer(), cards=5, threads=2)
+        respond(UniformPlayer(), 5, threads=2)
     else:
         solve(3, objective=sys.argv[1], store=f"{sys.argv[2]}/{number}", threads=2)
 
@@ -141,9 +143,9 @@ def test_an_error_in_the_callback_stops_the_solve_and_loses_nothing(tmp_path):
             raise EOFError("enough")
 
     with pytest.raises(EOFError, match="enough"):
-        solve(8, store=tmp_path, progress=stop)
+        solve(8, store=tmp_path, on_progress=stop)
     reports = []
-    solve(8, store=tmp_path, resume=True, progress=reports.append)
+    solve(8, store=tmp_path, resume=True, on_progress=reports.append)
     assert reports[0].games_done > 0  # what was finished is kept
     assert tree(points_path(tmp_path, 8)) == tree(solve(8, store=tmp_path / "calm"))
 
@@ -184,12 +186,12 @@ def test_a_store_that_is_moved_away_stops_the_solve_and_loses_nothing(tmp_path, 
         if report.level == 4 and store.exists():
             store.rename(elsewhere)
 
-    path = table_path(store, 7, gs.Objective(objective))
+    path = table_path(store, Rules(7, objective=gs.Objective(objective)))
     with pytest.raises(gs.SolveError, match=f"{path} is gone: it was moved or deleted while it was in use"):
-        solve(7, objective=objective, store=store, progress=move)
+        solve(7, objective=objective, store=store, on_progress=move)
     assert not store.exists()  # it is not begun again where it was
     reports = []
-    moved = solve(7, objective=objective, store=elsewhere, resume=True, progress=reports.append)
+    moved = solve(7, objective=objective, store=elsewhere, resume=True, on_progress=reports.append)
     assert reports[0].games_done > 0
     assert tree(moved) == tree(solve(7, objective=objective, store=tmp_path / "calm"))
 
@@ -202,7 +204,7 @@ def test_a_store_that_is_moved_away_at_the_very_end_is_not_called_complete(tmp_p
             store.rename(elsewhere)
 
     with pytest.raises(gs.SolveError, match="is gone"):
-        solve(6, store=store, progress=move)
+        solve(6, store=store, on_progress=move)
     assert not store.exists()
     assert not Table.open(points_path(elsewhere, 6)).header.complete
     assert tree(solve(6, store=elsewhere, resume=True)) == tree(solve(6, store=tmp_path / "calm"))
@@ -247,12 +249,12 @@ def test_a_disk_that_fills_up_loses_nothing(small_disk, tmp_path):
             ballast.write_bytes(bytes(shutil.disk_usage(small_disk).free - 20_000))
 
     with pytest.raises(gs.SolveError, match=r"level-0\d/c/0/0 cannot be written: No space left on device") as caught:
-        solve(9, store=small_disk, progress=fill)
+        solve(9, store=small_disk, on_progress=fill)
     assert f"goofspiel solve 9 --store {small_disk} --resume" in str(caught.value)
     assert not list(small_disk.rglob("*.partial"))
     ballast.unlink()
     reports = []
-    solve(9, store=small_disk, resume=True, progress=reports.append)
+    solve(9, store=small_disk, resume=True, on_progress=reports.append)
     assert reports[0].games_done > 0
     assert tree(points_path(small_disk, 9)) == tree(solve(9, store=tmp_path / "calm"))
 

@@ -11,11 +11,13 @@ from damage import flip, outcome, restore
 
 import goofspiel as gs
 from goofspiel import games
-from goofspiel import plan as plans
-from goofspiel.plan import make_plan
+from goofspiel.rules import Rules
 from goofspiel.solver import forecast, solve
-from goofspiel.store import Table, table_path
-from goofspiel.tablebase import open_tablebase, table_bound, verify
+from goofspiel.solver.plan import Plan
+from goofspiel.store import Table, make_layout, table_path
+from goofspiel.store.blocks import Geometry
+from goofspiel.tablebase import open_tablebase, table_bound
+from goofspiel.tablebase.verification import verify
 
 WIN = gs.Objective.WIN
 CARDS = 7
@@ -23,9 +25,8 @@ CARDS = 7
 
 @pytest.fixture
 def many_blocks(monkeypatch):
-    monkeypatch.setattr(plans, "BLOCK_BYTES", 1 << 12)
-    monkeypatch.setattr(plans, "CHUNK_BYTES", 1 << 11)
-    monkeypatch.setattr(plans, "LEAST_BLOCK_ROWS", {"points": 8, "win": 1})
+    small = Geometry(block_bytes=1 << 12, chunk_bytes=1 << 11, least_rows=8, least_lead_rows=1)
+    monkeypatch.setattr("goofspiel.store.blocks.GEOMETRY", small)
 
 
 @pytest.fixture
@@ -37,8 +38,8 @@ def calm(many_blocks, tmp_path):
 def rows_of(table):
     """All values of a table, [level and band][row][matchup][lead]."""
     return [
-        table.read_rows(level.level, 0, band.prize_sets, band=index)
-        for level in table.plan.levels
+        table.read_rows(level.level, 0, band.rows, band=index)
+        for level in table.layout.levels
         for index, band in enumerate(level.bands)
     ]
 
@@ -49,24 +50,24 @@ def rows_of(table):
 @pytest.mark.parametrize("threads", [2, 3])
 def test_the_number_of_threads_does_not_change_the_bytes(calm, tmp_path, threads):
     assert tree(solve(CARDS, objective="win", store=tmp_path, threads=threads)) == tree(calm)
-    assert Table.open(calm).plan.block_count > 90
+    assert Table.open(calm).layout.block_count > 90
 
 
 def test_deleted_blocks_are_solved_again_to_the_same_bytes(calm):
     whole, table = tree(calm), Table.open(calm)
-    blocks = [(block.level, block.index) for level in table.plan.levels for block in level.blocks]
+    blocks = [(block.level, block.index) for level in table.layout.levels for block in level.blocks]
     for level, block in random.Random(5).sample(blocks, 20):
         table.block_path(level, block).unlink()
     with pytest.raises(gs.SolveError, match=rf"partly solved \({len(blocks) - 20} of {len(blocks)} blocks\)") as caught:
         solve(CARDS, objective="win", store=calm.parent)
     assert f"goofspiel solve {CARDS} --objective win --store {calm.parent} --resume" in str(caught.value)
     reports = []
-    solve(CARDS, objective="win", store=calm.parent, resume=True, progress=reports.append)
+    solve(CARDS, objective="win", store=calm.parent, resume=True, on_progress=reports.append)
     assert tree(calm) == whole
     assert reports[-1].blocks_done == len(blocks)
     done = [report.games_done for report in reports]
     assert done == sorted(done)
-    assert done[-1] == table.plan.games
+    assert done[-1] == table.layout.games
 
 
 @pytest.mark.parametrize("level", [1, 4, 6])
@@ -76,16 +77,16 @@ def test_stopped_in_a_level_and_resumed_it_ends_with_the_same_bytes(calm, tmp_pa
             raise EOFError("enough")
 
     with pytest.raises(EOFError, match="enough"):
-        solve(CARDS, objective="win", store=tmp_path, progress=stop)
+        solve(CARDS, objective="win", store=tmp_path, on_progress=stop)
     solve(CARDS, objective="win", store=tmp_path, resume=True)
-    assert tree(table_path(tmp_path, CARDS, WIN)) == tree(calm)
+    assert tree(table_path(tmp_path, Rules(CARDS, objective=WIN))) == tree(calm)
 
 
 def test_streamed_levels_give_the_same_bytes(calm, tmp_path):
     """Nothing held at all: every round reads its children from the store."""
-    plan = make_plan(CARDS, objective=WIN)
-    least = max(plan.level_memory(level, 2, children_held=False, held=False) for level in plan.levels)
-    assert plan.held_levels(2, least) < plan.held_levels(2, 1 << 40) == set(range(1, CARDS))
+    plan = Plan(make_layout(Rules(CARDS, objective=WIN)), threads=2)
+    least = max(plan.level_memory(level, children_held=False, held=False) for level in plan.layout.levels)
+    assert plan.held_levels(least) < plan.held_levels(1 << 40) == set(range(1, CARDS))
     streamed = solve(CARDS, objective="win", store=tmp_path, threads=2, memory=least)
     assert tree(streamed) == tree(calm)
 
@@ -111,7 +112,7 @@ def test_builds_of_the_kernel_agree(tablebase, tmp_path, kernel):
 def test_the_smallest_games(tmp_path, cards):
     table = Table.open(solve(cards, objective="win", store=tmp_path, threads=9))
     assert table.header.complete
-    assert table.done_count() == table.plan.block_count == cards - 1
+    assert table.done_count() == table.layout.block_count == cards - 1
     if cards == 2:
         # The prize 1, then the prize 2, with a lead of −1, 0 and 1: my Ace loses it to their 2, equal cards leave it.
         assert [table.read_block(1, 0)[row].tolist() for row in range(2)] == [
@@ -135,16 +136,16 @@ def test_a_damaged_block_stops_a_resumed_solve(calm):
 def test_a_chunk_is_read_without_its_neighbours(calm):
     """A probe reads a part of a row: damage elsewhere does not concern it."""
     table = Table.open(calm)
-    level = next(level for level in table.plan.levels for s in level.bands if s.chunk_matchups < s.matchups)
-    which, band = next((i, s) for i, s in enumerate(level.bands) if s.chunk_matchups < s.matchups)
+    level = next(level for level in table.layout.levels for s in level.bands if s.chunk_columns < s.columns)
+    which, band = next((i, s) for i, s in enumerate(level.bands) if s.chunk_columns < s.columns)
     first = next(block.index for block in level.blocks if block.band == which)
     rows, columns = table.chunk_shape(level.level, which)
     file = table.block_path(level.level, first)
     flip(file, 0)
     with pytest.raises(gs.DamagedTableError):
         table.read_rows(level.level, 0, rows, band=which)
-    rest = table.read_rows(level.level, 0, rows, band=which, matchups=slice(columns, band.matchups))
-    assert rest.shape == (rows, band.matchups - columns, band.leads)
+    rest = table.read_rows(level.level, 0, rows, band=which, columns=slice(columns, band.columns))
+    assert rest.shape == (rows, band.columns - columns, band.leads)
 
 
 def test_probes_of_a_table_of_many_chunks(calm, tablebase):
@@ -193,7 +194,7 @@ def test_any_flipped_bit_gives_the_truth_or_an_error(small, repeats, tally):
             else:
                 assert np.array_equal(answer[0], truth[0]), (name, bit)
                 assert answer[1] == truth[1], (name, bit)
-            noticed = outcome(lambda: verify(Table.open(small, cards=4, objective=WIN), samples=1).passed) is not True
+            noticed = outcome(lambda: verify(Table.open(small, Rules(4, objective=WIN)), samples=1).passed) is not True
             assert noticed or name.endswith("zarr.json"), (name, bit)
             restore(small, whole)
     assert errors > 20 * bits
@@ -226,12 +227,12 @@ def test_metadata_of_another_shape_is_noticed(small, axis):
 def test_a_disk_that_is_too_small_is_said_before_the_work(tmp_path, monkeypatch):
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1 << 30))
-    path = table_path(tmp_path, 12, WIN)
+    path = table_path(tmp_path, Rules(12, objective=WIN))
     with pytest.raises(gs.SolveError, match=f"no room on disk: the rest of {path} needs 6.9. GiB, 1.00 GiB are free"):
         solve(12, objective="win", store=tmp_path)
     assert not list(path.rglob("c"))  # nothing was solved
     said = forecast(12, objective="win", store=tmp_path, threads=2)
-    assert said.disk_bytes == make_plan(12, objective=WIN).disk_bytes() > said.disk_free
+    assert said.disk_bytes == make_layout(Rules(12, objective=WIN)).disk_bytes() > said.disk_free
     assert "NOT ENOUGH ROOM" in said.to_text()
     assert said.to_json()["objective"] == "win"
 
@@ -239,7 +240,7 @@ def test_a_disk_that_is_too_small_is_said_before_the_work(tmp_path, monkeypatch)
 def test_too_little_memory_is_said_before_the_work(tmp_path):
     with pytest.raises(gs.SolveError, match=r"11 cards on 2 threads need [1-9]\d\d\.\d MiB of memory, 100.0 MiB may"):
         solve(11, objective="win", store=tmp_path, threads=2, memory=100 << 20)
-    assert not list(table_path(tmp_path, 11, WIN).rglob("c"))
+    assert not list(table_path(tmp_path, Rules(11, objective=WIN)).rglob("c"))
 
 
 def test_the_forecast_of_memory_holds(tmp_path):
@@ -250,7 +251,7 @@ def test_the_forecast_of_memory_holds(tmp_path):
     said = forecast(9, objective="win", store=tmp_path, threads=2)
     assert used <= 1.1 * said.memory_bytes
     assert said.memory_bytes <= 3 * used
-    disk = sum(len(content) for content in tree(table_path(tmp_path, 9, WIN)).values())
+    disk = sum(len(content) for content in tree(table_path(tmp_path, Rules(9, objective=WIN))).values())
     assert disk == pytest.approx(said.disk_bytes, rel=0.02)
 
 

@@ -8,13 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import run, tree
-from damage import flip, outcome, restore
+from damage import edit_header, flip, outcome, restore, without_manifest
 
 import goofspiel as gs
+from goofspiel.rules import Rules
 from goofspiel.solver import solve
-from goofspiel.states import matchups, prize_sets
+from goofspiel.states import matchups
+from goofspiel.states.subsets import all_subsets
 from goofspiel.store import FORMAT, Table, list_tables, table_path
-from goofspiel.tablebase import open_tablebase, verify
+from goofspiel.tablebase import open_tablebase
+from goofspiel.tablebase.verification import verify
 
 CARDS = 6
 
@@ -24,7 +27,7 @@ def all_positions(cards):
     return [
         gs.Position.from_masks(mine, theirs, deck)
         for level in range(1, cards)
-        for deck in prize_sets.all_prize_sets(cards, level).tolist()
+        for deck in all_subsets(cards, level).tolist()
         for mine, theirs in zip(*(words.tolist() for words in matchups.all_matchups(cards, level)), strict=True)
     ]
 
@@ -60,13 +63,6 @@ def ask_everything(table, asked):
 
 def block(table, level, index=0):
     return Table.open(table).block_path(level, index)
-
-
-def edit_header(table, **changes):
-    file = table / "zarr.json"
-    content = json.loads(file.read_text())
-    content["attributes"]["goofspiel"] |= changes
-    file.write_text(json.dumps(content))
 
 
 def test_a_good_table_is_read_back(table, asked, truth):
@@ -116,11 +112,43 @@ def test_a_deleted_block_is_noticed_and_mended(table, good, asked):
     assert tree(table) == tree(good)
 
 
-def test_a_damaged_block_stops_a_resumed_solve(table):
+def test_a_damaged_block_stops_a_resumed_solve(table, monkeypatch):
     flip(block(table, 3), 100)
     block(table, 4).unlink()
+    monkeypatch.setattr("goofspiel.store.table.SYNCED_BYTES", 0)  # as if it were too large to be read to see
     with pytest.raises(gs.DamagedTableError, match="level-03"):
         solve(CARDS, store=table.parent, resume=True)
+
+
+def test_a_small_block_that_is_damaged_is_solved_again(table, good):
+    flip(block(table, 3), 100)
+    with pytest.raises(gs.SolveError, match=r"partly solved \(4 of 5 blocks\)"):
+        solve(CARDS, store=table.parent)
+    solve(CARDS, store=table.parent, resume=True)
+    assert tree(table) == tree(good)
+
+
+@pytest.mark.parametrize("looked", [0, 1 << 20], ids=["large", "small"])
+@pytest.mark.parametrize("left", [0, 1, 100, -1])
+def test_a_resumed_solve_looks_at_the_sizes_of_blocks(table, good, monkeypatch, left, looked):
+    """An emptied or truncated block of a complete table is not done."""
+    monkeypatch.setattr("goofspiel.store.table.SYNCED_BYTES", looked)
+    file = block(table, 3)
+    file.write_bytes(file.read_bytes()[:left])
+    assert not Table.open(table).is_level_done(3)
+    assert Table.open(table).done_count() == CARDS - 2
+    solve(CARDS, store=table.parent, resume=True)
+    assert tree(table) == tree(good)
+
+
+@pytest.mark.parametrize("looked", [0, 1 << 20], ids=["large", "small"])
+@pytest.mark.parametrize("how", [Path.unlink, lambda file: file.write_bytes(b""), lambda file: flip(file, 3)])
+def test_a_block_without_its_gap_is_not_done(table, good, monkeypatch, how, looked):
+    monkeypatch.setattr("goofspiel.store.table.SYNCED_BYTES", looked)
+    how(table / "gap-03" / "c" / "0")
+    assert not Table.open(table).is_level_done(3)
+    solve(CARDS, store=table.parent, resume=True)
+    assert tree(table) == tree(good)
 
 
 def test_a_block_of_nan_is_noticed(table):
@@ -209,7 +237,7 @@ def test_a_header_that_is_none_is_damage(table, attribute):
 
 
 def test_a_file_in_place_of_a_table(tmp_path):
-    table_path(tmp_path, CARDS, gs.Objective.POINTS).write_text("not a table")
+    table_path(tmp_path, Rules(CARDS, objective=gs.Objective.POINTS)).write_text("not a table")
     for ask in (open_tablebase, solve):
         with pytest.raises(gs.DamagedTableError, match=r"points-6\.zarr is not a table"):
             ask(CARDS, store=tmp_path)
@@ -237,7 +265,7 @@ def test_any_flipped_bit_gives_the_truth_or_an_error(table, asked, truth, repeat
             seen["truth"] += 1
         restore(table, whole)
         flip(file, bit)
-        found = outcome(lambda: verify(Table.open(table, cards=CARDS), samples=2))
+        found = outcome(lambda: verify(Table.open(table, Rules(CARDS)), samples=2))
         noticed = isinstance(found, str) or not found.passed
         assert noticed or name.endswith("zarr.json"), (name, bit)
         seen["found by verify"] += noticed
@@ -250,10 +278,52 @@ def test_any_flipped_bit_gives_the_truth_or_an_error(table, asked, truth, repeat
 # --- a table that is not the one that is asked for
 
 
+def early_format(table, number):
+    """The metadata of a table as earlier formats had it: cards and objective for rules, no geometry, no manifest."""
+    without_manifest(table)
+    content = json.loads((table / "zarr.json").read_text())
+    header = content["attributes"]["goofspiel"]
+    del header["geometry"], header["rules"]
+    header |= {"format": number, "cards": CARDS, "objective": "points"}
+    return content
+
+
+@pytest.fixture
+def third(good, tmp_path):
+    """The good table as format 3 had it."""
+    return without_manifest(Path(shutil.copytree(good, tmp_path / "third" / good.name)))
+
+
+def test_a_table_of_the_third_format_is_read_and_goes_on(third, asked, truth):
+    whole = tree(third)
+    values, bound = ask_everything(third, asked)
+    assert np.array_equal(values, truth[0])
+    assert bound == truth[1]
+    assert verify(Table.open(third), samples=20).passed
+    block(third, 4).unlink()
+    solve(CARDS, store=third.parent, resume=True)
+    assert tree(third) == whole
+    (third / "zarr.json").unlink()
+    solve(CARDS, store=third.parent, resume=True, repair=True)
+    assert tree(third) == whole
+
+
+def test_a_table_of_the_second_format_is_read_and_goes_on(table, asked, truth, third):
+    (table / "zarr.json").write_text(json.dumps(early_format(table, 2)))
+    assert (Table.open(table).header.format, Table.open(table).rules) == (2, gs.Rules(CARDS))
+    values, bound = ask_everything(table, asked)
+    assert np.array_equal(values, truth[0])
+    assert bound == truth[1]
+    edit_header(table, complete=False)
+    block(table, 4).unlink()
+    solve(CARDS, store=table.parent, resume=True)
+    assert tree(table) == tree(third)
+
+
 def test_a_table_of_the_first_format_is_read(table, asked, truth):
     """Its header did not say what is kept."""
     file = table / "zarr.json"
-    content = json.loads(file.read_text())
+    content = early_format(table, 2)
     header = content["attributes"]["goofspiel"]
     assert header.pop("keep") == "all"
     file.write_text(json.dumps(content))
@@ -270,15 +340,15 @@ def test_a_table_of_the_first_format_is_read(table, asked, truth):
     }  # left as it is
 
 
-def test_a_table_begun_in_the_first_format_goes_on(table, good):
+def test_a_table_begun_in_the_first_format_goes_on(table, third):
     file = table / "zarr.json"
-    content = json.loads(file.read_text())
+    content = early_format(table, 1)
     del content["attributes"]["goofspiel"]["keep"]
     file.write_text(json.dumps(content))
-    edit_header(table, format=1, complete=False)
+    edit_header(table, complete=False)
     block(table, 4).unlink()
     solve(CARDS, store=table.parent, resume=True)
-    assert tree(table) == tree(good)
+    assert tree(table) == tree(third)
 
 
 def test_a_newer_format_is_refused(table):
@@ -293,13 +363,13 @@ def test_a_newer_format_is_refused(table):
 def test_a_table_of_another_number_of_cards_is_refused(table):
     renamed = table.rename(table.with_name("points-7.zarr"))
     for ask in (open_tablebase, solve):
-        with pytest.raises(gs.TableVersionError, match=f"{renamed} holds cards 6, not 7"):
+        with pytest.raises(gs.TableVersionError, match=f"{renamed} holds the game '6', not '7'"):
             ask(7, store=renamed.parent)
 
 
 def test_a_table_of_another_objective_is_refused(table):
-    edit_header(table, objective="win")
-    with pytest.raises(gs.TableVersionError, match=f"{table} holds objective win, not points"):
+    edit_header(table, rules="6 win")
+    with pytest.raises(gs.TableVersionError, match=f"{table} holds the game '6 win', not '6'"):
         open_tablebase(CARDS, store=table.parent)
 
 
@@ -320,7 +390,7 @@ def test_only_names_of_tables_count_as_tables(tmp_path):
     assert list_tables(tmp_path) == []
     (tmp_path / "points-16.zarr").mkdir()
     (tmp_path / "win-9.zarr").mkdir()
-    assert list_tables(tmp_path) == [(9, gs.Objective.WIN), (16, gs.Objective.POINTS)]
+    assert list_tables(tmp_path) == [gs.Rules(9, objective="win"), gs.Rules(16)]
 
 
 # --- what a killed process leaves behind

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -17,10 +18,11 @@ from command import PATIENCE, file_count, one_line, run, start, wait_until
 
 import goofspiel as gs
 from goofspiel.interrupts import block_sigint, defer_sigint
-from goofspiel.plan import make_plan
+from goofspiel.rules import Rules
 from goofspiel.solver import solve
-from goofspiel.store import SolveLock, Table, is_being_solved, table_path
-from goofspiel.tablebase import open_for, open_tablebase, verify
+from goofspiel.store import SolveLock, Table, is_being_solved, make_layout, table_path
+from goofspiel.tablebase import open_for, open_tablebase
+from goofspiel.tablebase.verification import verify
 
 # --- a table that is not finished
 
@@ -28,11 +30,11 @@ from goofspiel.tablebase import open_for, open_tablebase, verify
 @pytest.fixture
 def begun(tmp_path):
     """A table of ten cards, of which only the first level is there."""
-    plan = make_plan(10)
-    path = table_path(tmp_path, 10, plan.objective)
-    table = Table.create(path, plan, solver="test")
-    first = plan.levels[0]
-    table.write_block(1, 0, np.ones((first.prize_sets, first.matchups)), 0.0)
+    layout = make_layout(Rules(10))
+    path = table_path(tmp_path, layout.rules)
+    table = Table.create(path, layout, solver="test")
+    first = layout.levels[0]
+    table.write_block(1, 0, np.ones((first.space.rows, first.columns)), 0.0)
     return path
 
 
@@ -77,6 +79,7 @@ def test_an_interrupt_that_another_thread_gets_waits_too():
             assert arrivals.recv(1)  # on a busy machine that thread may have to wait for its turn
             for _ in range(1000):
                 reached.append("a step")
+                time.sleep(1e-4)  # until the other thread has had its turn
     finally:
         signal.set_wakeup_fd(before)
         for end_of_pair in (arrivals, arrived):
@@ -127,6 +130,7 @@ HOLD = """
 import sys
 from pathlib import Path
 from goofspiel.store import SolveLock
+from goofspiel.rules import Rules
 with SolveLock(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
@@ -188,7 +192,7 @@ def test_a_killed_holder_lets_go(begun, holder):
 
 def test_the_second_of_two_solves_is_refused(tmp_path):
     """Two real solves: the second ends at once, the first is not disturbed."""
-    path = table_path(tmp_path, 11, gs.Objective.POINTS)
+    path = table_path(tmp_path, Rules(11, objective=gs.Objective.POINTS))
     first = start("solve", "11", "--quiet", store=tmp_path)
     try:
         assert wait_until(lambda: file_count(path) > 0, first)
@@ -205,4 +209,4 @@ def test_processes_that_ask_for_a_new_small_table_at_once_all_get_their_answer(t
     assert [asker.returncode for asker in askers] == [0, 0, 0], answers
     assert len({out for out, _ in answers}) == 1
     assert abs(json.loads(answers[0][0])["value"]) < 1e-12  # equal hands
-    assert verify(Table.open(table_path(tmp_path, 7, gs.Objective.POINTS))).passed
+    assert verify(Table.open(table_path(tmp_path, Rules(7, objective=gs.Objective.POINTS)))).passed

@@ -14,8 +14,9 @@ from goofspiel.errors import GoofspielError, MissingTableError
 from goofspiel.records.record import GameRecord
 from goofspiel.records.reviews import review
 from goofspiel.render.figures import draw_first_move
+from goofspiel.render.first_moves import first_move
 from goofspiel.render.review_figure import draw_review
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver import solve
 from goofspiel.studies.catalogue import STUDIES
 from goofspiel.studies.chip import study_chip
@@ -26,7 +27,6 @@ from goofspiel.studies.objectives import study_objectives
 from goofspiel.studies.parity import study_parity
 from goofspiel.studies.request import Request, StudyError
 from goofspiel.studies.study import Column, Grid, numbers_text
-from goofspiel.tablebase.first_moves import first_move
 
 
 def test_numbers_in_words():
@@ -72,8 +72,8 @@ def test_every_study_says_where_its_numbers_come_from(made, name, tmp_path):
     assert "Tables: " in text
     assert study.data.rows
     assert study.verdicts
-    bounds = {(source.objective, source.cards): source.bound for source in study.sources}
-    assert bounds[Objective.POINTS, 5] == Request().open(5, Objective.POINTS).bound.value
+    bounds = {source.rules: source.bound for source in study.sources}
+    assert bounds[Rules(5)] == Request().open(Rules(5)).bound.value
     assert json.loads(json.dumps(study.to_json()))["data"] == study.data.records()
     for path in (tmp_path / "a.png", tmp_path / "b.png"):
         STUDIES[name].draw(study, path)
@@ -223,14 +223,14 @@ def test_the_page_of_exact_values_does_not_shrink(results, store, tmp_path, monk
     exact = results("exact")
     path = tmp_path / "digits.csv"
     path.write_text("objective,cards\npoints,7\n", encoding="utf-8")
-    monkeypatch.setattr(exact, "game_of", lambda cards, objective: None if cards == 7 else "a game")
+    monkeypatch.setattr(exact, "game_of", lambda rules: None if rules.cards == 7 else "a game")
     with pytest.raises(SystemExit, match=r"^goofspiel solve 7 --exact first$"):
         exact.read_games(path)
 
 
 def test_exact_lines_are_those_of_the_tables(results, exact):
     exact(4)
-    game = results("exact").game_of(4, Objective.POINTS)
+    game = results("exact").game_of(Rules(4))
     assert [line.longest for line in game.lines] == [1, 2, 8]
     assert game.values == 64
     assert game.longest == 8

@@ -9,7 +9,7 @@ import pytest
 import reference
 from study import PUBLISHED, ROUNDING, picked
 
-from goofspiel.studies.chip import DEFINITIONS, _course, estimate, follows
+from goofspiel.studies.chip import DEFINITIONS, _departure, estimate, follows
 
 
 def worth(mine, theirs, prizes):
@@ -114,5 +114,5 @@ def test_how_the_closest_leaves_the_estimate():
         rows = [row for row in csv.DictReader(file) if row["definition"] == "after" and not row["level"]]
     values = {int(row["cards"]): float(row["value"]) for row in rows}
     below = min(cards for cards, value in values.items() if value < 1)
-    assert f"it falls below 1, where the estimate never is, from {below} cards on" in _course(values)
-    assert not _course({cards: estimate(cards) for cards in range(2, 9)})
+    assert f"it falls below 1, where the estimate never is, from {below} cards on" in _departure(values)
+    assert not _departure({cards: estimate(cards) for cards in range(2, 9)})

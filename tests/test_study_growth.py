@@ -6,9 +6,10 @@ import pytest
 import reference
 from study import picked
 
-from goofspiel.plan import make_plan
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
+from goofspiel.solver.plan import Plan
 from goofspiel.states import matchups
+from goofspiel.store import make_layout
 from goofspiel.studies.growth import sample_level, study_growth
 from goofspiel.studies.request import Request
 
@@ -17,15 +18,15 @@ def test_growth_agrees_with_the_plan(made):
     study = made("growth", largest=5)
     for objective in Objective:
         for cards in range(2, 6):
-            plan = make_plan(cards, objective=objective)
+            layout = make_layout(Rules(cards, objective=objective))
             rows = picked(study, objective=objective, cards=cards)
-            assert [row["games"] for row in rows] == [level.games for level in plan.levels]
-            assert [row["bytes"] for row in rows] == [level.bytes for level in plan.levels]
+            assert [row["games"] for row in rows] == [level.games for level in layout.levels]
+            assert [row["bytes"] for row in rows] == [level.bytes for level in layout.levels]
             (summary,) = [
                 row for row in study.summary.records() if (row["objective"], row["cards"]) == (objective, cards)
             ]
-            assert summary["games"] == plan.games
-            assert summary["forecast_cpu_seconds"] == pytest.approx(plan.cpu_seconds)
+            assert summary["games"] == layout.games
+            assert summary["forecast_cpu_seconds"] == pytest.approx(Plan(layout, threads=1).cpu_seconds)
 
 
 @pytest.mark.parametrize("objective", Objective)
@@ -33,8 +34,8 @@ def test_saddle_points_and_supports_of_all_games(made, objective):
     cards, level = 3, 2
     leads = {frozenset(s): min(sum(s), 6 - sum(s)) for s in combinations(range(1, cards + 1), level)}
     found = []
-    words = [(m, t) for m, t in zip(*(some.tolist() for some in matchups.all_matchups(cards, level)), strict=True)]
-    hands = [tuple(tuple(c + 1 for c in range(4) if mask >> c & 1) for mask in pair) for pair in words]
+    patterns = [(m, t) for m, t in zip(*(some.tolist() for some in matchups.all_matchups(cards, level)), strict=True)]
+    hands = [tuple(tuple(c + 1 for c in range(4) if mask >> c & 1) for mask in pair) for pair in patterns]
     hands += [((1, 2), (1, 2))] if objective == Objective.WIN else []
     for prizes, most in leads.items():
         for lead in range(-most, most + 1) if objective == Objective.WIN else [None]:
@@ -50,9 +51,9 @@ def test_saddle_points_and_supports_of_all_games(made, objective):
 
 def test_a_sample_is_like_the_whole(win):
     tablebase = win(5)
-    plan = make_plan(5, objective=Objective.WIN).levels[2]
-    whole = sample_level(tablebase, plan, rounds=plan.games)
-    some = sample_level(tablebase, plan, rounds=400, seed=3)
+    level = make_layout(tablebase.rules).levels[2]
+    whole = sample_level(tablebase, level, rounds=level.games)
+    some = sample_level(tablebase, level, rounds=400, seed=3)
     assert whole.saddle.low == whole.saddle.high
     assert 0 < whole.saddle.mean < 1
     assert whole.support.mean > 1

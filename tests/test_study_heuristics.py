@@ -18,7 +18,7 @@ from goofspiel.studies.descent import RatioSearch, UpcardSearch, rounded
 from goofspiel.studies.heuristics import USUAL, study_heuristics
 from goofspiel.studies.heuristics_words import BY_RATIO, BY_UPCARD
 from goofspiel.studies.request import Request
-from goofspiel.studies.upcard_rules import FAMILIES, RULES, RankPlayer, TargetPlayer, by_ratio, spread
+from goofspiel.studies.upcard_rules import FAMILIES, RULES, RankPlayer, TargetPlayer, by_ratio, evenly_up_to
 
 
 def test_what_is_known_of_rules(made):
@@ -46,7 +46,7 @@ def test_the_rules_found_are_in_the_data(made, rule):
         cards, mix = row["cards"], np.array(json.loads(row["mix"]))
         chances = mix if rule == BY_UPCARD else by_ratio(mix, cards)
         assert chances.sum(axis=1) == pytest.approx([1.0] * cards)
-        worst = respond(TargetPlayer(chances, rule), cards=cards).exploitability
+        worst = respond(TargetPlayer(chances, rule), cards).exploitability
         assert row["exploitability"] == pytest.approx(worst, abs=ROUNDING)
     assert (rows[0]["mix"] == rows[1]["mix"]) is (rule == BY_RATIO)  # one function for all games, or a mix for each
 
@@ -108,9 +108,9 @@ def test_larger_games_are_played_against_optimal_play(made, monkeypatch, tmp_pat
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_a_parameter_is_the_best_of_its_family(made, family):
     (row,) = picked(made("heuristics", largest=5), rule=family.name, cards=4)
-    found = respond(family.make(4, row["parameter"]), cards=4).exploitability
+    found = respond(family.make(4, row["parameter"]), 4).exploitability
     assert row["exploitability"] == pytest.approx(found)
-    others = [respond(family.make(4, p), cards=4).exploitability for p in np.linspace(family.low, family.high, 17)]
+    others = [respond(family.make(4, p), 4).exploitability for p in np.linspace(family.low, family.high, 17)]
     assert found <= min(others) + ROUNDING
 
 
@@ -136,7 +136,8 @@ def slow_spread(position, factor, *, by_rank):
 @pytest.mark.parametrize("factor", [1.0, 1.75, 2.0])
 def test_rules_are_what_their_sentences_say(factor, by_rank):
     cards = 4
-    rule = RankPlayer(lambda level: spread(level, factor), "r") if by_rank else TargetPlayer(spread(cards, factor), "t")
+    by_number = TargetPlayer(evenly_up_to(cards, factor), "t")
+    rule = RankPlayer(lambda level: evenly_up_to(level, factor), "r") if by_rank else by_number
 
     def choose(position):
         return slow_spread(position, factor, by_rank=by_rank)
@@ -146,11 +147,11 @@ def test_rules_are_what_their_sentences_say(factor, by_rank):
         hands = list(combinations(range(1, cards + 1), level))
         for mine in hands:
             for prizes in hands:
-                asked = PositionBatch.of([Position.of(mine, mine, set(prizes) - {upcard}, upcard) for upcard in prizes])
-                for row, which in zip(rule.mixes(asked), range(len(asked)), strict=True):
-                    assert row.tolist() == pytest.approx(list(choose(asked.position(which)).values()), abs=ROUNDING)
+                batch = PositionBatch.of([Position.of(mine, mine, set(prizes) - {upcard}, upcard) for upcard in prizes])
+                for row, which in zip(rule.mixes(batch), range(len(batch)), strict=True):
+                    assert row.tolist() == pytest.approx(list(choose(batch.position(which)).values()), abs=ROUNDING)
     slow = FunctionPlayer(choose, "slow", uses_lead=False)
-    assert respond(rule, cards=cards).value == pytest.approx(respond(slow, cards=cards).value)
+    assert respond(rule, cards).value == pytest.approx(respond(slow, cards).value)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
@@ -165,7 +166,7 @@ def test_loss_to_optimal_play_is_that_of_whole_games(made, tablebase, rule):
 def test_no_rule_without_chance_loses_less_than_match(seed):
     cards = 5
     chances = np.eye(cards)[np.random.default_rng(seed).integers(cards, size=cards)]
-    worst = respond(TargetPlayer(chances, "fixed"), cards=cards).exploitability
+    worst = respond(TargetPlayer(chances, "fixed"), cards).exploitability
     assert worst >= cards * (cards - 3) / 2 - ROUNDING
 
 
@@ -174,7 +175,7 @@ def test_the_search_knows_exploitability_and_its_slope():
     search = UpcardSearch(cards)
     chances = np.random.default_rng(1).dirichlet(np.ones(cards), size=cards)
     value, slope = search.exploitability(chances)
-    assert value == pytest.approx(respond(TargetPlayer(chances, "any"), cards=cards).exploitability)
+    assert value == pytest.approx(respond(TargetPlayer(chances, "any"), cards).exploitability)
     step = 1e-6
     for upcard in range(cards):
         moved = chances.copy()
@@ -186,12 +187,12 @@ def test_the_search_knows_exploitability_and_its_slope():
 
 def test_the_search_goes_down():
     search = UpcardSearch(4)
-    start = spread(4, 2.0)
+    start = evenly_up_to(4, 2.0)
     values = [search.best(start, steps=steps)[1] for steps in (0, 20, 60)]
     assert values[0] == pytest.approx(search.exploitability(start)[0])
     assert values[0] > values[1] > values[2]
     best, least = search.best(start, steps=60)
-    assert respond(TargetPlayer(best, "best"), cards=4).exploitability == pytest.approx(least)
+    assert respond(TargetPlayer(best, "best"), 4).exploitability == pytest.approx(least)
 
 
 def test_rules_to_win(store):

@@ -8,11 +8,11 @@ from courses import slow_result
 from study import ROUNDING, STORED, picked
 
 from goofspiel.batch import PositionBatch
-from goofspiel.best_response.expectation import WinThenPoints, expected_score, play_exactly
+from goofspiel.best_response.expectation import expected_value, play_exactly
 from goofspiel.best_response.response import respond
 from goofspiel.players.players import FunctionPlayer, TablePlayer, UniformPlayer
 from goofspiel.position import Position
-from goofspiel.studies.objectives import EXACT, first_costs, first_moves
+from goofspiel.studies.objectives import EXACT, WinThenPoints, first_answers, first_costs
 
 # --- whole games
 
@@ -28,7 +28,7 @@ def noise(position):
 def test_points_against_win_over_whole_games(tablebase, win, cards):
     for_points = TablePlayer(tablebase(cards))
     to_win = WinThenPoints(TablePlayer(win(cards)), for_points)
-    found = play_exactly(for_points, to_win, cards=cards)
+    found = play_exactly(for_points, to_win, cards)
     slow = slow_result(for_points, to_win, cards)
     assert [found.points, found.win, found.draw, found.loss] == pytest.approx(slow, abs=ROUNDING)
     # Neither can lose in its own currency.
@@ -39,20 +39,21 @@ def test_points_against_win_over_whole_games(tablebase, win, cards):
 @pytest.mark.parametrize("other", [UniformPlayer(), FunctionPlayer(noise, "noise again")], ids=lambda one: one.name)
 def test_any_two_players_over_whole_games(other):
     player = FunctionPlayer(noise, "noise")
-    found = play_exactly(player, other, cards=3)
+    found = play_exactly(player, other, 3)
     slow = slow_result(player, other, 3)
     assert [found.points, found.win, found.draw, found.loss] == pytest.approx(slow, abs=ROUNDING)
-    assert expected_score(player, other, cards=3) == pytest.approx(slow[1] - slow[3], abs=ROUNDING)
-    back = play_exactly(other, player, cards=3)
+    assert expected_value(player, other, "3 win") == pytest.approx(slow[1] - slow[3], abs=ROUNDING)
+    assert expected_value(player, other, 3) == found.points
+    back = play_exactly(other, player, 3)
     assert (back.points, back.score, back.draw) == pytest.approx((-found.points, -found.score, found.draw))
 
 
 def test_a_decided_game_is_played_for_points(tablebase, win):
     points, to_win = TablePlayer(tablebase(5)), TablePlayer(win(5))
     both = WinThenPoints(to_win, points)
-    asked = PositionBatch.of([Position("24/A3/A 2 4"), Position("24/A3/A 2 2"), Position("24/A3/A 2 -4")])
-    assert both.mixes(asked)[[0, 2]].tolist() == points.mixes(asked)[[0, 2]].tolist()
-    assert both.mixes(asked)[1].tolist() == to_win.mixes(asked)[1].tolist()
+    batch = PositionBatch.of([Position("24/A3/A 2 4"), Position("24/A3/A 2 2"), Position("24/A3/A 2 -4")])
+    assert both.mixes(batch)[[0, 2]].tolist() == points.mixes(batch)[[0, 2]].tolist()
+    assert both.mixes(batch)[1].tolist() == to_win.mixes(batch)[1].tolist()
 
 
 # --- the study
@@ -60,7 +61,7 @@ def test_a_decided_game_is_played_for_points(tablebase, win):
 
 def test_costs_of_first_moves_from_slow_games(tablebase, win):
     everything = (1, 2, 3, 4)
-    for points, to_win in zip(first_moves(tablebase(4)), first_moves(win(4)), strict=True):
+    for points, to_win in zip(first_answers(tablebase(4)), first_answers(win(4)), strict=True):
         upcard = points.position.upcard
         matrices = [reference.payoff(everything, everything, everything, upcard, lead) for lead in (None, 0)]
         mixes = [reference.solve_game(matrix)[1] for matrix in matrices]
@@ -79,7 +80,7 @@ def test_whole_games_are_worked_out(made, tablebase):
     for row in study.data.records():
         assert row["value"] >= -ROUNDING  # nobody gains against what is optimal in that currency
     worst = picked(study, quantity="points_player_loses_win_at_worst", cards=4)[0]["value"]
-    assert worst == pytest.approx(respond(TablePlayer(tablebase(4)), cards=4, objective="win").value)
+    assert worst == pytest.approx(respond(TablePlayer(tablebase(4)), 4, objective="win").value)
 
 
 def test_larger_games_are_played(made):

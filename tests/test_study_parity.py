@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from study import picked
 
+from goofspiel.render.first_moves import FirstMove, first_move
 from goofspiel.rules import Objective
 from goofspiel.studies.parity import Parity, _survival
-from goofspiel.tablebase.first_moves import FirstMove, first_move
 
 
 def test_shares_of_parity_by_hand(made):

@@ -8,7 +8,8 @@ import pytest
 
 from goofspiel.solver import solve
 from goofspiel.store import Table
-from goofspiel.tablebase import table_bound, verify
+from goofspiel.tablebase import table_bound
+from goofspiel.tablebase.verification import verify
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +79,7 @@ def test_the_seed_decides_what_is_asked(good):
 
 def test_progress_counts_the_blocks(good):
     told = []
-    found = verify(Table.open(good), samples=1, progress=lambda *step: told.append(step))
+    found = verify(Table.open(good), samples=1, on_progress=lambda *step: told.append(step))
     assert told == [(done, found.blocks) for done in range(1, found.blocks + 1)]
 
 
@@ -128,7 +129,7 @@ def test_a_good_table_with_leads_passes(tablebase, cards):
     assert found.passed
     assert found.damaged == ()
     assert found.blocks == sum(table.block_count(level) for level in table.levels)
-    assert found.bytes == table.plan.disk_bytes()
+    assert found.bytes == table.layout.disk_bytes()
     assert found.positions == found.swapped == (60 if cards > 1 else 0)
     assert found.scaled > 0 or cards == 1
     assert found.largest_difference <= found.allowed < 2e-6  # in wins, not in points
@@ -182,7 +183,7 @@ def test_a_table_that_keeps_only_its_last_level_is_checked_as_far_as_it_goes(tmp
     table = Table.open(solve(6, objective=objective, keep="last", store=tmp_path))
     found = verify(table)
     assert found.passed
-    assert (found.blocks, found.bytes) == (table.block_count(5), table.plan.levels[-1].bytes)
+    assert (found.blocks, found.bytes) == (table.block_count(5), table.layout.levels[-1].bytes)
     assert found.positions == 0  # what they would be solved from is gone
     table.block_path(5, 0).unlink()
     assert not verify(Table.open(table.path)).passed

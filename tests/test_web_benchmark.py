@@ -19,7 +19,7 @@ def run(*arguments: str) -> str:
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])
-def test_a_short_run(store, objective):
+def test_a_short_run(store: Path, objective: str) -> None:
     printed = run("--seconds", "0.5", "--clients", "4", "--cards", "5", "--objective", objective, "--store", str(store))
     figures = dict(line.strip().rsplit("  ", 1) for line in printed.splitlines()[2:])
     found = {name.strip(): float(figure) for name, figure in figures.items()}
@@ -29,7 +29,7 @@ def test_a_short_run(store, objective):
     assert found["MiB of the server, after"] > 0
 
 
-def test_the_page_shows_what_was_measured():
+def test_the_page_shows_what_was_measured() -> None:
     result = json.loads((ROOT / "docs/results/serve.json").read_text(encoding="utf-8"))
     assert result["errors"] == []
     page = (ROOT / "docs/reference/http.md").read_text(encoding="utf-8")

@@ -2,7 +2,7 @@
 
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -28,6 +28,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from goofspiel.position import Position
+
+Tally = Callable[[str, int], None]
 
 EXAMPLES = 25, 250  # of each route and each kind of data; the second in a soak
 CHECKS = [
@@ -62,20 +64,22 @@ def schema(url: str) -> Any:
         return schemathesis.openapi.from_dict(json.load(response))
 
 
-def test_every_route_is_asked(schema):
+def test_every_route_is_asked(schema: Any) -> None:
     described = {(found.ok().method.upper(), found.ok().path) for found in schema.get_all_operations()}
     assert described == {(method, f"/api/v1/{name}") for method, name in ROUTES}
 
 
 @pytest.fixture
-def settings(repeats) -> hypothesis.settings:
+def settings(repeats: Callable[[int, int], int]) -> hypothesis.settings:
     """How many requests are drawn."""
     return hypothesis.settings(max_examples=repeats(*EXAMPLES), suppress_health_check=list(hypothesis.HealthCheck))
 
 
 @pytest.mark.parametrize(("method", "name"), ROUTES)
-def test_answers_are_as_described(url, schema, settings, tally, method, name):
-    statuses = []
+def test_answers_are_as_described(
+    url: str, schema: Any, settings: hypothesis.settings, tally: Tally, method: str, name: str
+) -> None:
+    statuses: list[int] = []
 
     @settings
     @hypothesis.given(schema[f"/api/v1/{name}"][method].as_strategy(generation_mode=GenerationMode.POSITIVE))
@@ -90,8 +94,10 @@ def test_answers_are_as_described(url, schema, settings, tally, method, name):
 
 
 @pytest.mark.parametrize(("method", "name"), [route for route in ROUTES if route[1] not in ("health", "tables")])
-def test_what_is_not_as_described_is_refused(url, schema, settings, tally, method, name):
-    statuses = []
+def test_what_is_not_as_described_is_refused(
+    url: str, schema: Any, settings: hypothesis.settings, tally: Tally, method: str, name: str
+) -> None:
+    statuses: list[int] = []
 
     @settings
     @hypothesis.given(schema[f"/api/v1/{name}"][method].as_strategy(generation_mode=GenerationMode.NEGATIVE))
@@ -112,12 +118,12 @@ def positions(draw: st.DrawFn) -> Position:
     level = draw(st.integers(0, 5))
     mine, theirs, prizes = (draw(cards)[:level] for _ in range(3))
     position = Position.of(mine, theirs, prizes, lead=draw(st.integers(-10, 10)))
-    return position.turn_up(prizes[0]) if prizes and draw(st.booleans()) else position
+    return position.turn_up(prizes[0]) if bool(prizes) and draw(st.booleans()) else position
 
 
 @pytest.mark.parametrize("name", ["probe", "bid"])
-def test_real_positions(url, schema, settings, tally, name):
-    statuses = []
+def test_real_positions(url: str, schema: Any, settings: hypothesis.settings, tally: Tally, name: str) -> None:
+    statuses: list[int] = []
 
     @settings
     @hypothesis.given(schema[f"/api/v1/{name}"]["GET"].as_strategy(), positions())

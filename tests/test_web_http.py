@@ -3,6 +3,7 @@
 import asyncio
 import re
 import shutil
+from collections.abc import AsyncIterator
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -42,21 +43,21 @@ def client(store: Path) -> Client:
 
 
 @pytest.mark.parametrize("path", TAGGED)
-def test_what_a_client_has_is_not_sent_again(client, path):
+def test_what_a_client_has_is_not_sent_again(client: Client, path: str) -> None:
     response = client.get(f"{API}/{path}")
     etag = response.headers["etag"]
     assert re.fullmatch(r'"[a-z0-9.-]+"', etag)
     assert response.headers["cache-control"] == "public, max-age=3600"
-    for known in (etag, f"W/{etag}", f'"other", {etag}', "*"):
-        again = client.get(f"{API}/{path}", headers={"if-none-match": known})
+    for tags in (etag, f"W/{etag}", f'"other", {etag}', "*"):
+        again = client.get(f"{API}/{path}", headers={"if-none-match": tags})
         assert (again.status_code, again.content) == (304, b"")
         assert (again.headers["etag"], again.headers["cache-control"]) == (etag, "public, max-age=3600")
-    for known in ('"other"', "", etag.strip('"')):
-        again = client.get(f"{API}/{path}", headers={"if-none-match": known})
+    for tags in ('"other"', "", etag.strip('"')):
+        again = client.get(f"{API}/{path}", headers={"if-none-match": tags})
         assert (again.status_code, again.content) == (200, response.content)
 
 
-def test_answers_of_a_table_have_the_tag_of_the_table(client):
+def test_answers_of_a_table_have_the_tag_of_the_table(client: Client) -> None:
     paths = ["probe?position=24/A3/2_3&cards=4", "probe?position=24/A3/23_-&cards=4", "table?cards=4"]
     assert len({client.get(f"{API}/{path}").headers["etag"] for path in paths}) == 1
     others = [
@@ -65,11 +66,11 @@ def test_answers_of_a_table_have_the_tag_of_the_table(client):
     assert len({client.get(f"{API}/{path}").headers["etag"] for path in others}) == 4
 
 
-def test_a_wrong_question_is_wrong_whatever_the_client_has(client):
+def test_a_wrong_question_is_wrong_whatever_the_client_has(client: Client) -> None:
     problem(client.get(f"{API}/probe?position=x", headers={"if-none-match": "*"}), 400, "position")
 
 
-def test_the_tag_changes_with_the_table_and_not_with_its_place(tmp_path):
+def test_the_tag_changes_with_the_table_and_not_with_its_location(tmp_path: Path) -> None:
     path = f"{API}/probe?position=24/A3/2_3"
     first, copy, other = (tmp_path / name for name in ("first", "copy", "other"))
     solve(4, store=first)
@@ -88,7 +89,7 @@ def test_the_tag_changes_with_the_table_and_not_with_its_place(tmp_path):
     assert server.get(path, headers={"if-none-match": etag}).headers["etag"] == changed
 
 
-def test_a_store_at_a_url(store, monkeypatch):
+def test_a_store_at_a_url(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("upath")
     client = Client("memory://tables")
     missing = f"{API}/probe?position=24/A3/2_3&cards=10"
@@ -102,11 +103,11 @@ def test_a_store_at_a_url(store, monkeypatch):
 
     # A large table that is finished later is found as well, though not at once.
     solve(10, store="memory://tables")
-    monkeypatch.setattr(tables, "LOOK_AGAIN_SECONDS", 1e-9)
+    monkeypatch.setattr(tables, "RELIST_SECONDS", 1e-9)
     assert client.get(missing).status_code == 200
 
 
-def test_a_table_that_is_solved_later_is_found(tmp_path):
+def test_a_table_that_is_solved_later_is_found(tmp_path: Path) -> None:
     client = Client(tmp_path)
     problem(client.get(f"{API}/table?cards=10"), 404, "missing-table")
     solve(10, store=tmp_path, keep="last")
@@ -121,7 +122,7 @@ def test_a_table_that_is_solved_later_is_found(tmp_path):
 
 
 @pytest.mark.parametrize("path", [f"{API}/{path}" for path in TAGGED + UNTAGGED + WRONG] + ["/", "/nothing"])
-def test_head_is_get_without_a_body(client, path):
+def test_head_is_get_without_a_body(client: Client, path: str) -> None:
     full, head = client.get(path), client.request("HEAD", path)
     assert head.content == b""
     assert (head.status_code, head.headers) == (full.status_code, full.headers)
@@ -130,7 +131,7 @@ def test_head_is_get_without_a_body(client, path):
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "NONSENSE"])
 @pytest.mark.parametrize("path", [f"{API}/health", f"{API}/probe", f"{API}/openapi.json", "/", "/static/index.html"])
-def test_other_methods(client, method, path):
+def test_other_methods(client: Client, method: str, path: str) -> None:
     response = client.request(method, path)
     if (method, path) == ("POST", f"{API}/probe"):
         problem(response, 422, "parameter")
@@ -143,14 +144,14 @@ def test_other_methods(client, method, path):
     "path",
     ["/api", "/api/v1", "/api/v2/health", f"{API}/", f"{API}/health/", f"{API}/Health", "/docs", "/openapi.json"],
 )
-def test_nothing_there(client, path):
+def test_nothing_there(client: Client, path: str) -> None:
     assert problem(client.get(path), 404, "not-found") == f"there is nothing at {path!r}"
 
 
 # --- bounds
 
 
-def test_a_body_is_bounded(client):
+def test_a_body_is_bounded(client: Client) -> None:
     largest = b'{"positions": []' + b" " * (65536 - 17) + b"}"
     json = {"content-type": "application/json"}
     assert client.post(f"{API}/probe", content=largest, headers=json).json() == {"answers": []}
@@ -158,7 +159,7 @@ def test_a_body_is_bounded(client):
         found = client.post(f"{API}/probe", content=body, headers=json)
         assert problem(found, 413, "too-large") == "a request has no more than 65536 bytes"
 
-    async def endless():
+    async def endless() -> AsyncIterator[bytes]:
         sent = 0
         while True:
             sent += 1
@@ -171,10 +172,10 @@ def test_a_body_is_bounded(client):
     problem(found, 413, "too-large")
 
 
-def test_a_body_must_arrive(store, monkeypatch):
+def test_a_body_must_arrive(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(middleware, "BODY_SECONDS", 0.01)
 
-    async def never():
+    async def never() -> AsyncIterator[bytes]:
         yield b"{"
         await asyncio.sleep(3600)
 
@@ -182,7 +183,7 @@ def test_a_body_must_arrive(store, monkeypatch):
     problem(found, 408, "too-slow")
 
 
-def test_an_address_is_bounded(client):
+def test_an_address_is_bounded(client: Client) -> None:
     assert problem(client.get(f"{API}/probe?position={'A' * 9000}"), 414, "too-long").startswith(
         "an address has no more than 8192 bytes"
     )
@@ -193,7 +194,7 @@ def test_an_address_is_bounded(client):
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8000", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8000"])
-def test_the_names_of_this_machine(client, host):
+def test_the_names_of_this_machine(client: Client, host: str) -> None:
     assert client.get(f"{API}/health", headers={"host": host}).status_code == 200
 
 
@@ -201,12 +202,12 @@ def test_the_names_of_this_machine(client, host):
     "host",
     ["evil.example", "localhost.evil.example", "evil.example:8000", "", "127.0.0.1.evil.example", "[::1", "[::2]"],
 )
-def test_other_names_are_refused(client, host):
+def test_other_names_are_refused(client: Client, host: str) -> None:
     for path in (f"{API}/health", "/", "/nothing"):
         problem(client.get(path, headers={"host": host}), 421, "host")
 
 
-def test_a_public_server_has_any_name(store):
+def test_a_public_server_has_any_name(store: Path) -> None:
     assert Client(store, hosts=None).get(f"{API}/health", headers={"host": "goofspiel.example"}).status_code == 200
 
 
@@ -214,7 +215,7 @@ def test_a_public_server_has_any_name(store):
 
 
 @pytest.mark.parametrize("path", [f"{API}/{path}" for path in TAGGED + UNTAGGED + WRONG] + ["/", f"{API}/docs", "/x"])
-def test_every_answer_is_shielded(client, path):
+def test_every_answer_has_the_headers_that_protect_a_browser(client: Client, path: str) -> None:
     for response in (client.get(path), client.post(path), client.get(path, headers={"if-none-match": "*"})):
         headers = response.headers
         policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
@@ -231,7 +232,7 @@ def test_every_answer_is_shielded(client, path):
 # --- files
 
 
-def test_the_page(client):
+def test_the_page(client: Client) -> None:
     page = client.get("/")
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert page.headers["cache-control"] == "no-cache"
@@ -242,7 +243,7 @@ def test_the_page(client):
         assert client.get(path, headers={"if-none-match": page.headers["etag"]}).status_code == 304
 
 
-def test_every_file_of_the_page_is_given(client):
+def test_every_file_of_the_page_is_given(client: Client) -> None:
     files = [path for path in FOLDER.rglob("*") if path.is_file()]
     assert len(files) > 5
     for path in files:
@@ -276,10 +277,10 @@ def test_every_file_of_the_page_is_given(client):
         "/index.html",
     ],
 )
-def test_no_path_reaches_the_file_system(client, path):
-    got = get(client.app, path)  # as it is: a client would tidy it up
-    assert got.status == 404
-    assert b"not-found" in got.body
+def test_no_path_reaches_the_file_system(client: Client, path: str) -> None:
+    response = get(client.app, path)  # as it is: another client would tidy it up
+    assert response.status == 404
+    assert b"not-found" in response.body
 
 
 # --- the page of the API
@@ -294,16 +295,16 @@ class Links(HTMLParser):
         self.names: set[str] = set()
         self.tags: set[str] = set()
 
-    def handle_starttag(self, tag, attrs):
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
-        found = dict(attrs)
+        found = {name: value or "" for name, value in attrs}
         assert not [name for name in found if name.startswith("on") or name == "style"]
         self.targets += [found[name] for name in ("href", "src") if name in found]
         if "id" in found:
             self.names.add(found["id"])
 
 
-def test_the_page_of_the_api_explains_everything(client):
+def test_the_page_of_the_api_explains_everything(client: Client) -> None:
     response = client.get(f"{API}/docs")
     assert response.headers["content-type"] == "text/html; charset=utf-8"
     links = Links()
@@ -322,7 +323,7 @@ def test_the_page_of_the_api_explains_everything(client):
 # --- faults
 
 
-def test_a_damaged_table_is_a_fault_without_details(tmp_path, caplog):
+def test_a_damaged_table_is_a_fault_without_details(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     solve(4, store=tmp_path)
     blocks = [path for path in tmp_path.rglob("level-02/c/*/*") if path.is_file()]
     flip(blocks[0], 100)
@@ -332,14 +333,14 @@ def test_a_damaged_table_is_a_fault_without_details(tmp_path, caplog):
     assert str(blocks[0]) in caplog.text
 
 
-def test_a_block_that_is_gone(tmp_path):
+def test_a_block_that_is_gone(tmp_path: Path) -> None:
     solve(4, store=tmp_path)
     client = Client(tmp_path)
     shutil.rmtree(tmp_path / "points-4.zarr" / "level-02")
     problem(client.get(f"{API}/probe?position=A24/A34/12_3"), 500, "fault")
 
 
-def test_a_store_that_cannot_be_written(tmp_path, caplog):
+def test_a_store_that_cannot_be_written(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "file").write_text("not a store")
     response = Client(tmp_path / "file").get(f"{API}/table?cards=3")
     assert problem(response, 500, "fault") == "the points table of 3 cards cannot be written here"
@@ -348,8 +349,10 @@ def test_a_store_that_cannot_be_written(tmp_path, caplog):
     assert len(Client(tmp_path / "file").get(f"{API}/tables").json()["tables"]) == 18
 
 
-def test_an_unforeseen_error_is_a_fault(store, monkeypatch, caplog):
-    def fail(*_arguments, **_options):
+def test_an_unforeseen_error_is_a_fault(
+    store: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_arguments: object, **_options: object) -> None:
         raise ZeroDivisionError("secret")
 
     monkeypatch.setattr(service, "first_move", fail)

@@ -243,9 +243,9 @@ def test_a_table_agrees_with_every_smaller_one_that_holds_the_position(win, valu
 def test_truths_of_every_row_of_the_table(win, level):
     """Every stored value: within ±1, no less for a larger lead, and with equal hands its own mirror image."""
     table = win(CARDS)._table
-    for index, band in enumerate(table.plan.levels[level - 1].bands):
-        rows = table.read_rows(level, 0, band.prize_sets, band=index)
-        assert rows.shape == (band.prize_sets, band.matchups, 2 * band.lead + 1)
+    for index, band in enumerate(table.layout.levels[level - 1].bands):
+        rows = table.read_rows(level, 0, band.rows, band=index)
+        assert rows.shape == (band.rows, band.columns, 2 * band.lead + 1)
         assert rows.dtype == np.float32
         assert np.abs(rows).max() <= 1
         assert np.diff(rows, axis=2).min(initial=0) >= -SAME
@@ -287,7 +287,7 @@ def random_position(random, level, shown):
 
 def test_leads_are_those_of_the_prizes_that_are_left_and_gone(win):
     """Both limits occur: early in the game few prizes are gone, late few are left."""
-    leads = {level: win(CARDS)._table.plan.levels[level - 1].where.leads for level in range(1, CARDS)}
+    leads = {level: win(CARDS)._table.layout.levels[level - 1].space.bands.leads for level in range(1, CARDS)}
     assert leads[1] == tuple(range(1, 10))  # one prize is left
     assert leads[8] == tuple(range(1, 10))  # one is gone
     assert max(leads[5]) == prize_sets.total(CARDS) // 2

@@ -48,4 +48,4 @@ def problem(response: httpx.Response, status: int, kind: str) -> str:
     assert found["detail"]
     assert "\n" not in found["detail"]
     assert "Traceback" not in response.text
-    return found["detail"]
+    return str(found["detail"])

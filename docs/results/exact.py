@@ -15,17 +15,17 @@ from goofspiel import Objective, Position
 from goofspiel.errors import GoofspielError
 from goofspiel.games.exact import to_rational
 from goofspiel.games.rationals import digits, short_text
-from goofspiel.plan import size_text
 from goofspiel.render.figures import SHADES
-from goofspiel.rules import card_name
-from goofspiel.solver.exact import MOST_CARDS
-from goofspiel.states.prize_sets import count
+from goofspiel.rules import Rules, card_name
+from goofspiel.solver.exact import most_cards
+from goofspiel.solver.plan import size_text
+from goofspiel.states.space import level_space
 from goofspiel.store import default_store, solve_command
-from goofspiel.store.exact_table import ExactTable, path_of
-from goofspiel.studies.drawing import MARKERS, drawn, dress
+from goofspiel.store.exact_table import ExactTable
+from goofspiel.studies.drawing import MARKERS, PLAYED, drawn, dress
 from goofspiel.studies.growth import level_digits
 from goofspiel.studies.study import Column, Grid, numbers_text, paragraph
-from goofspiel.tablebase.exact import ExactAnswer, open_exact
+from goofspiel.tablebase import Answer, open_tablebase
 
 FOLDER = HERE / "exact"
 TITLE = "Exact: how the digits grow"
@@ -84,12 +84,14 @@ class Game:
 
 def read_game(table: ExactTable) -> Game:
     """Measure every level."""
+    rules = table.rules
     lines = []
-    for level in range(1, table.cards):
+    for level in range(1, rules.cards):
         lengths = level_digits(table, level)
-        size = sum(table.file(level, number).stat().st_size for number in range(count(table.cards, level)))
+        files = [table.file(level, prize_set) for prize_set in range(level_space(rules, level).rows)]
+        size = sum(file.stat().st_size for file in files)
         mean = round(sum(lengths) / len(lengths), 1)
-        lines.append(Line(str(table.header.objective), table.cards, level, len(lengths), max(lengths), mean, size))
+        lines.append(Line(str(rules.objective), rules.cards, level, len(lengths), max(lengths), mean, size))
     return Game(tuple(lines))
 
 
@@ -103,9 +105,8 @@ def draw(games: Sequence[Game], path: Path) -> None:
     with drawn(path, title=TITLE, note=COMMAND, width=8.4, height=4.9) as figure:
         panels = figure.subplots(1, len(objectives), sharex=True, sharey=True, squeeze=False)[0]
         for axes, objective in zip(panels, objectives, strict=True):
-            played = "for points" if objective == Objective.POINTS else "to win"
             up = "digits of the longest value" if axes is panels[0] else ""
-            dress(axes, f"played {played}", across="level: cards left in each hand", up=up)
+            dress(axes, PLAYED[Objective(objective)], across="level: cards left in each hand", up=up)
             for game in (game for game in games if game.objective == objective):
                 colour = shades((game.cards - 2) / max(most - 2, 1))
                 levels, longest = ([getattr(line, name) for line in game.lines] for name in ("level", "longest"))
@@ -127,11 +128,11 @@ def draw(games: Sequence[Game], path: Path) -> None:
             axes.set_ylim(bottom=0.4)
 
 
-def game_of(cards: int, objective: Objective) -> Game | None:
+def game_of(rules: Rules) -> Game | None:
     """The exact table, if it is there and complete, or small enough to be solved now."""
     try:
-        with open_exact(cards, objective=objective):
-            return read_game(ExactTable.open(path_of(cards, objective, None)))
+        with open_tablebase(rules, exact=True) as tablebase:
+            return read_game(ExactTable.open(tablebase.path, rules))
     except GoofspielError:
         return None
 
@@ -142,24 +143,22 @@ def read_games(path: Path) -> list[Game]:
     had = {(row["objective"], int(row["cards"])) for row in csv.DictReader(lines)}
     games = []
     for objective in Objective:
-        for cards in range(2, MOST_CARDS[objective] + 1):
-            game = game_of(cards, objective)
+        for cards in range(2, most_cards(Rules(2, objective=objective)) + 1):
+            rules = Rules(cards, objective=objective)
+            game = game_of(rules)
             if game:
                 games.append(game)
             elif (str(objective), cards) in had:
-                raise SystemExit(f"{solve_command(cards, objective, default_store(), exact=True)} first")
+                raise SystemExit(f"{solve_command(rules, default_store(), exact=True)} first")
     return games
 
 
 def first_bid(cards: int) -> tuple[int, int, int, str, str]:
     """The longest probability of a first bid on the lowest or the highest upcard, for points."""
-    with open_exact(cards) as tablebase:
+    with open_tablebase(cards, exact=True) as tablebase:
         answers = [(upcard, tablebase.probe(Position.start(cards, upcard))) for upcard in (1, cards)]
     bids = [
-        (upcard, bid, p)
-        for upcard, answer in answers
-        if isinstance(answer, ExactAnswer)
-        for bid, p in answer.mine.items()
+        (upcard, bid, p) for upcard, answer in answers if isinstance(answer, Answer) for bid, p in answer.mine.items()
     ]
     upcard, bid, longest = max(bids, key=lambda one: digits(to_rational(one[2]).q))
     return cards, upcard, bid, short_text(longest), f'`goofspiel probe "start {cards} {card_name(upcard)}" --exact`'

@@ -11,11 +11,11 @@ import numpy as np
 
 from goofspiel import Objective, open_tablebase
 from goofspiel.errors import GoofspielError
-from goofspiel.plan import size_text
-from goofspiel.rules import MAX_CARDS
+from goofspiel.render.first_moves import FirstMove, first_move
+from goofspiel.rules import MAX_CARDS, Rules
+from goofspiel.solver.plan import size_text
 from goofspiel.store import default_store, solve_command
 from goofspiel.studies.study import paragraph
-from goofspiel.tablebase.first_moves import FirstMove, first_move
 
 HERE = Path(__file__).parent
 WIDTH = 120  # of a line of a page
@@ -65,7 +65,7 @@ class Results:
         lines = []
         for cards in sorted({*self.cards, *range(2, FULL_SUIT + 1)} - {*there}):
             what = "the page keeps what it had" if cards in self.cards else "the page lacks it"
-            command = solve_command(cards, self.objective, default_store())
+            command = solve_command(Rules(cards, objective=self.objective), default_store())
             lines.append(f"{self.objective}-{cards} is not solved in {default_store()}: {what}; to solve it: {command}")
         return lines
 

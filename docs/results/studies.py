@@ -12,11 +12,12 @@ from solved import HERE, Results
 
 from goofspiel import Objective
 from goofspiel.render.progress import study_progress
+from goofspiel.rules import Rules
 from goofspiel.store import default_store, list_tables, solve_command
 from goofspiel.studies.catalogue import STUDIES, find_study
 from goofspiel.studies.figures import draw_growth
 from goofspiel.studies.request import Request
-from goofspiel.studies.study import Cell, Column, Grid, Study, number, paragraph
+from goofspiel.studies.study import Cell, Column, Grid, Study, as_number, paragraph
 
 FOLDER = HERE / "studies"
 PAGE = HERE / "studies.md"
@@ -34,11 +35,11 @@ def make(name: str) -> Study:
     kind = find_study(name)
     refuse_to_shrink(name)
     with study_progress(quiet=False) as progress:
-        study = kind.make(Request(progress=progress))
+        study = kind.make(Request(on_progress=progress))
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / f"{name}.csv").write_text(study.to_csv(), encoding="utf-8")
     if name == "growth":
-        runs = [(str(of), int(number(cards)), number(seconds)) for of, cards, _, seconds, _ in measured_rows()]
+        runs = [(str(of), int(as_number(cards)), as_number(seconds)) for of, cards, _, seconds, _ in measured_rows()]
         draw_growth(study, FOLDER / f"{name}.png", runs)
     else:
         kind.draw(study, FOLDER / f"{name}.png")
@@ -49,18 +50,18 @@ def refuse_to_shrink(name: str) -> None:
     """End here when a table is missing that the page was made of."""
     path = FOLDER / f"{name}.csv"
     rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines())) if path.exists() else []
-    had = {(int(row["cards"]), objective, False) for row in rows for objective in objectives_of(row, name)}
-    had |= {(int(row["cards"]), Objective(row["objective"]), True) for row in rows if row.get("digits")}
-    there = {(*table, exact) for exact in (False, True) for table in list_tables(default_store(), exact=exact)}
-    for cards, objective, exact in sorted(had - there):
-        raise SystemExit(f"{solve_command(cards, objective, default_store(), exact=exact)} first: {path.name} has it")
+    had = {(rules, False) for row in rows for rules in games_of(row, name)}
+    had |= {(rules, True) for row in rows if row.get("digits") for rules in games_of(row, name)}
+    there = {(rules, exact) for exact in (False, True) for rules in list_tables(default_store(), exact=exact)}
+    for rules, exact in sorted(had - there, key=lambda table: (table[0].cards, table[0].slug, table[1])):
+        raise SystemExit(f"{solve_command(rules, default_store(), exact=exact)} first: {path.name} has it")
 
 
-def objectives_of(row: dict[str, str], name: str) -> list[Objective]:
-    """The objectives of the tables that a row comes from."""
-    if "objective" in row:
-        return [Objective(row["objective"])]
-    return list(Objective) if name == "objectives" else [Objective.POINTS]
+def games_of(row: dict[str, str], name: str) -> list[Rules]:
+    """The games of the tables that a row comes from."""
+    usual = list(Objective) if name == "objectives" else [Objective.POINTS]
+    objectives = [Objective(row["objective"])] if "objective" in row else usual
+    return [Rules(int(row["cards"]), objective=objective) for objective in objectives]
 
 
 def part(study: Study) -> str:
@@ -103,14 +104,15 @@ def measured_rows() -> list[tuple[Cell, ...]]:
     return rows
 
 
+def with_part(page: str, name: str, found: str) -> str:
+    """The page with what it says of a study replaced."""
+    return PART.sub(lambda old: old[1] + old[2] + found if old[1] == name else old[0], page)
+
+
 def main(names: list[str]) -> None:
     for name in names or list(STUDIES):
         found = part(make(name))
-        page = PAGE.read_text(encoding="utf-8")
-        PAGE.write_text(
-            PART.sub(lambda old, name=name, found=found: old[1] + old[2] + found if old[1] == name else old[0], page),
-            encoding="utf-8",
-        )
+        PAGE.write_text(with_part(PAGE.read_text(encoding="utf-8"), name, found), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import numpy as np
 from solved import HERE, WIDTH, Results, is_complete, read_csv, write_csv
 
 from goofspiel import Objective, open_tablebase
-from goofspiel.studies.objectives import first_costs, first_moves
+from goofspiel.studies.objectives import first_answers, first_costs
 from goofspiel.studies.study import paragraph
 from goofspiel.tablebase.answer import Answer
 
@@ -42,10 +42,10 @@ COST_COLUMNS = [
 ONE_COLUMNS = ["cards", "upcard", "first_mix", "bids_highest", "one_gains", "one_is_worth"]
 
 
-def answers(cards: int, objective: Objective) -> list[Answer]:
+def answers(cards: int, objective: Objective) -> list[Answer[float]]:
     """The answers at all first moves, by upcard."""
     with open_tablebase(cards, objective=objective) as table:
-        return first_moves(table)
+        return first_answers(table)
 
 
 def update_costs(results: Results) -> None:

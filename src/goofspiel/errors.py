@@ -6,7 +6,7 @@ class GoofspielError(Exception):
 
 
 class RulesError(GoofspielError, ValueError):
-    """A number of cards, or a card, that the game does not have."""
+    """Rules that make no game, that nothing solves, or a card that the game does not have."""
 
 
 class PositionError(GoofspielError, ValueError):
@@ -34,7 +34,27 @@ class TableVersionError(GoofspielError):
 
 
 class SolveError(GoofspielError):
-    """A solve could not be started or finished."""
+    """A solve could not be started or finished; the errors below say why."""
+
+
+class OptionError(SolveError, ValueError):
+    """An option that a solve does not take."""
+
+
+class ResourceError(SolveError):
+    """Too little memory, disk or time for what is asked."""
+
+
+class TableConflictError(SolveError):
+    """What is already there does not fit what is asked: it was begun otherwise, or is partly solved."""
+
+
+class ProofError(SolveError):
+    """A matrix game for which no mixes prove themselves optimal."""
+
+
+class ClusterError(SolveError):
+    """A cluster that cannot be reached, or that fails."""
 
 
 class PlayerError(GoofspielError):

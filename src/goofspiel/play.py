@@ -1,7 +1,7 @@
 """Players, matches between them, records of games and their reviews."""
 
 from goofspiel.best_response.response import Response, respond
-from goofspiel.matches.playing import MatchResult, MatchStoppedError, match_json, match_text, play_match
+from goofspiel.matches.playing import MatchResult, MatchStoppedError, play_match
 from goofspiel.matches.session import Session
 from goofspiel.players.players import (
     BidUpcardPlayer,
@@ -16,6 +16,7 @@ from goofspiel.players.players import (
 )
 from goofspiel.records.record import GameRecord, Round, read_records
 from goofspiel.records.reviews import Review, ReviewedRound, review
+from goofspiel.render.matches import match_json, match_text
 from goofspiel.render.responses import response_json, response_text
 from goofspiel.render.reviews import review_json, review_text
 from goofspiel.roster import load_player, lock

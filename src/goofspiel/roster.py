@@ -1,14 +1,10 @@
 """Find a player by its name: a built-in one, one with rules, a best response, or a function of the user's own."""
 
-import importlib
-import importlib.util
 import re
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from goofspiel.errors import GoofspielError, PlayerError
+from goofspiel.errors import PlayerError
+from goofspiel.players.imported import NAMES, import_player
 from goofspiel.players.players import (
     BidUpcardPlayer,
     FunctionPlayer,
@@ -18,10 +14,9 @@ from goofspiel.players.players import (
     UniformPlayer,
 )
 from goofspiel.position import read_card
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.tablebase import open_tablebase
 
-NAMES = "optimal, optimal:points, optimal:win, uniform, match, match+1, respond:PLAYER, module:function, human"
 RULE = "a rule is UPCARD=BID, as in K=A, or UPCARD=BID*P+BID*P with probabilities"
 _OUTSIDE = re.compile(r",(?![^(]*\))")  # commas that are not in brackets
 _STEP = re.compile(r"match([+-][0-9]{1,2})?")
@@ -29,9 +24,9 @@ _STEP = re.compile(r"match([+-][0-9]{1,2})?")
 
 def load_player(
     name: str,
+    rules: Rules | int | str,
     *,
-    cards: int,
-    objective: Objective | str = Objective.POINTS,
+    objective: Objective | str | None = None,
     store: Path | str | None = None,
     patience: float | None = None,
 ) -> Player:
@@ -40,33 +35,40 @@ def load_player(
     `optimal` is optimal for the objective; `optimal:points` and `optimal:win` say which. `match+1` bids one more than
     the upcard. `respond:PLAYER` is a best response to another player, which stands in brackets when it has rules:
     `respond:(optimal,K=A)`. `module:function` and `file.py:function` ask a function (see `FunctionPlayer`) or take a
-    player, or a class of players, of that name. `human` asks whoever is at the terminal. After a comma follow rules:
+    player, or a class of players, of that name; with `patience` in a process of its own, which has so many seconds to
+    be loaded and for each answer. `human` asks whoever is at the terminal. After a comma follow rules:
     `optimal,K=A` answers the King with the ace as long as it has it.
     """
-    base, *rules = _OUTSIDE.split(name)
-    player = _base(base.strip(), cards, Objective(objective), store, patience)
-    if rules:
-        return lock(player, rules)
+    base, *overrides = _OUTSIDE.split(name)
+    player = _base(base.strip(), Rules.of(rules, objective=objective), store, patience)
+    if overrides:
+        return lock(player, overrides)
     return player
 
 
-def lock(player: Player, rules: list[str]) -> OverridePlayer:
+def runs_code(name: str) -> bool:
+    """Whether loading the player of this name runs code of somebody's own: a module or a file."""
+    kind, _, rest = _OUTSIDE.split(name)[0].strip().partition(":")
+    return runs_code(_inner(rest)) if kind == "respond" else bool(rest) and kind != "optimal"
+
+
+def lock(player: Player, overrides: list[str]) -> OverridePlayer:
     """The player with rules, each written as `UPCARD=BID`."""
     read: dict[int, dict[int, float]] = {}
-    for rule in rules:
+    for rule in overrides:
         upcard, mix = _read_rule(rule.strip())
         if upcard in read:
-            raise PlayerError(f"two rules for the same upcard: {','.join(rules)!r}")
+            raise PlayerError(f"two rules for the same upcard: {','.join(overrides)!r}")
         read[upcard] = mix
-    return OverridePlayer(player, read, ",".join([player.name, *(rule.strip() for rule in rules)]))
+    return OverridePlayer(player, read, ",".join([player.name, *(rule.strip() for rule in overrides)]))
 
 
-def _base(name: str, cards: int, objective: Objective, store: Path | str | None, patience: float | None) -> Player:
+def _base(name: str, game: Rules, store: Path | str | None, patience: float | None) -> Player:
     kind, _, rest = name.partition(":")
     if kind == "optimal":
         if rest not in ("", *Objective):
             raise PlayerError(f"optimal:points or optimal:win, not {name!r}")
-        return TablePlayer(open_tablebase(cards, objective=Objective(rest) if rest else objective, store=store))
+        return TablePlayer(open_tablebase(game, objective=rest or None, store=store))
     if name == "uniform":
         return UniformPlayer()
     if found := _STEP.fullmatch(name):
@@ -78,66 +80,24 @@ def _base(name: str, cards: int, objective: Objective, store: Path | str | None,
     if kind == "respond":
         from goofspiel.best_response.response import respond
 
-        other_name = rest.removeprefix("(").removesuffix(")")
-        other = load_player(other_name, cards=cards, objective=objective, store=store, patience=patience)
-        return respond(other, cards=cards, objective=objective)
+        return respond(load_player(_inner(rest), game, store=store, patience=patience), game)
     if rest:
-        return _imported(name, kind, rest, patience)
+        return _imported(name, patience)
     raise PlayerError(f"no player is called {name!r}: {NAMES}")
 
 
-def _imported(name: str, module_name: str, attribute: str, patience: float | None) -> Player:
-    """A function, a player or a class of players from a module or a file."""
-    try:
-        found = _module(module_name)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-    except AttributeError:
-        raise PlayerError(f"{module_name} has no {attribute!r}: {name!r}") from None
-    except GoofspielError:
-        raise
-    except Exception as error:  # whatever the user's module does
-        raise PlayerError(f"player {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
-    if isinstance(found, type):
-        found = _made(found, name)
-    if callable(getattr(found, "mixes", None)):
-        if not (hasattr(found, "name") and hasattr(found, "uses_lead")):
-            raise PlayerError(f"a player has a name and says whether it uses_lead: {name!r}")
-        player: Player = found
-        return player
-    if not callable(found):
-        raise PlayerError(f"a player is a function or has mixes: {name!r} is {found!r}")
-    return FunctionPlayer(found, name, getattr(found, "uses_lead", True), patience)
+def _inner(rest: str) -> str:
+    """The player that `respond:` is about, which may stand in brackets."""
+    return rest.removeprefix("(").removesuffix(")")
 
 
-def _made(kind: Callable[[], Any], name: str) -> Any:
-    try:
-        return kind()
-    except Exception as error:  # whatever the user's class does
-        raise PlayerError(f"player {name!r} cannot be made: {type(error).__name__}: {error}") from error
+def _imported(name: str, patience: float | None) -> Player:
+    """A player of the user's own; with patience, in a process of its own."""
+    if patience is None:
+        return import_player(name)
+    from goofspiel.players.patient import load_patiently
 
-
-def _module(name: str) -> Any:
-    """A module by its name, found as Python does or in the working folder; or a file."""
-    if name.endswith(".py"):
-        path = Path(name)
-        if not path.is_file():
-            raise PlayerError(f"there is no file {name!r}")
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        if spec is None or spec.loader is None:
-            raise PlayerError(f"{name!r} is no Python file")
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name.partition(".")[0] and error.name != name:
-            raise
-        raise PlayerError(f"no player and no module is called {name!r}: {NAMES}") from None
+    return load_patiently(name, patience)
 
 
 def _read_rule(rule: str) -> tuple[int, dict[int, float]]:

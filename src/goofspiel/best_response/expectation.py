@@ -1,43 +1,21 @@
-"""Whole games of one player against another: every course of the game with its probability, or what a match tells."""
+"""Whole games of one player against another: every course of the game with its probability."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
 from goofspiel.arrays import Floats
-from goofspiel.batch import PositionBatch
-from goofspiel.best_response.hand_pairs import I_WIN, THEY_WIN, HandPairLevel, HandPairSpace, after_bids
+from goofspiel.best_response.consistency import ConsistencyCheck
+from goofspiel.best_response.hand_pairs import HandPairLevel, HandPairSpace, Quantity
 from goofspiel.best_response.policy import PolicyEvaluator
-from goofspiel.matches.playing import MatchResult
-from goofspiel.players.players import Player, TablePlayer
-from goofspiel.rules import Objective, cards_of, check_cards
-from goofspiel.states.prize_sets import totals
-from goofspiel.states.subsets import ranks
+from goofspiel.best_response.response import is_built_in
+from goofspiel.players.players import Player
+from goofspiel.rules import Objective, Rules
+from goofspiel.store.blocks import check_solvable
 
-
-@dataclass(frozen=True)
-class Measured:
-    """A number, and between which limits it lies when it is an estimate."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-    method: str = "exact"
-
-    @property
-    def half(self) -> float | None:
-        """Half the width of the interval."""
-        return None if self.low is None or self.high is None else (self.high - self.low) / 2
-
-
-def estimated(played: MatchResult, objective: Objective, *, seed: int) -> tuple[Measured, Measured]:
-    """What the first player of a match gains, and what the second does, with the luck taken out."""
-    found, method = played.controlled[objective], f"{played.games} games, seed {seed}, luck taken out"
-    return (
-        Measured(found.mean, found.low, found.high, method),
-        Measured(-found.mean, -found.high, -found.low, method),
-    )
+DRAW = Quantity(lambda lead: lead == 0, adds_up=False)
 
 
 @dataclass(frozen=True)
@@ -55,80 +33,59 @@ class ExactResult:
         return self.win - self.loss
 
 
-@dataclass(frozen=True, eq=False)
-class WinThenPoints:
-    """Plays to win, and once the game is decided for points: then every bid is as good as any other to win."""
-
-    win: TablePlayer
-    points: TablePlayer
-    name: str = "optimal:win, then points"
-    uses_lead: bool = True
-
-    def mixes(self, asked: PositionBatch) -> Floats:
-        """By the lead and by what is left to win."""
-        decided = np.abs(asked.lead) > totals(asked.deck) + asked.upcard
-        mixes = np.empty((len(asked), int(asked.mine[0]).bit_count() if len(asked) else 0))
-        for player, here in ((self.win, np.flatnonzero(~decided)), (self.points, np.flatnonzero(decided))):
-            if len(here):
-                mixes[here] = player.mixes(asked[here])
-        return mixes
+def play_exactly(first: Player, second: Player, rules: Rules | int | str) -> ExactResult:
+    """The result of a game, whatever its objective; a `PlayerError` if a player answers otherwise when asked again."""
+    points, win = (Rules.of(rules, objective=objective) for objective in (Objective.POINTS, Objective.WIN))
+    with _checked(first, second, points):
+        score, draw = _expected(first, second, HandPairSpace(win), (Quantity.of(win), DRAW))
+        won, lost = ((1 - draw + side * score) / 2 for side in (1, -1))
+        return ExactResult(_expected_value(first, second, points), won, draw, lost)
 
 
-@dataclass(frozen=True, slots=True)
-class _Quantity:
-    """What is expected at the end: by how much a round adds to it, and what it is where a lead decides the game."""
+def expected_value(first: Player, second: Player, rules: Rules | int | str) -> float:
+    """What the first player gains, in the objective of the rules: for points quick if neither looks at the lead.
 
-    last: float  # when no cards are left and nobody leads
-    ends: tuple[float, float]  # lost, won
-    adds_points: bool
-
-
-POINTS = _Quantity(0.0, (0.0, 0.0), adds_points=True)
-SCORE = _Quantity(0.0, (-1.0, 1.0), adds_points=False)
-DRAW = _Quantity(1.0, (0.0, 0.0), adds_points=False)
+    A `PlayerError` if a player answers otherwise when asked again.
+    """
+    game = Rules.of(rules)
+    with _checked(first, second, game):
+        return _expected_value(first, second, game)
 
 
-def play_exactly(first: Player, second: Player, *, cards: int) -> ExactResult:
-    """The result of a game of `cards` cards."""
-    score, draw = _expected(first, second, HandPairSpace(check_cards(cards), Objective.WIN, True), (SCORE, DRAW))
-    win, loss = ((1 - draw + side * score) / 2 for side in (1, -1))
-    return ExactResult(expected_points(first, second, cards=cards), win, draw, loss)
+@contextmanager
+def _checked(first: Player, second: Player, game: Rules) -> Iterator[None]:
+    """Ask the players that are not ours about some positions before and after the block."""
+    check_solvable(game)
+    checks = [ConsistencyCheck(player, game) for player in (first, second) if not is_built_in(player)]
+    for check in checks:
+        check.begin()
+    yield
+    for check in checks:
+        check.end()
 
 
-def expected_points(first: Player, second: Player, *, cards: int) -> float:
-    """Only the points: that is quick as long as neither player looks at the lead."""
-    course = HandPairSpace(check_cards(cards), Objective.POINTS, first.uses_lead or second.uses_lead)
-    return _expected(first, second, course, (POINTS,))[0]
+def _expected_value(first: Player, second: Player, game: Rules) -> float:
+    space = HandPairSpace(game, first.uses_lead or second.uses_lead)
+    return _expected(first, second, space, (Quantity.of(game),))[0]
 
 
-def expected_score(first: Player, second: Player, *, cards: int) -> float:
-    """Only P(win) − P(loss)."""
-    return _expected(first, second, HandPairSpace(check_cards(cards), Objective.WIN, True), (SCORE,))[0]
-
-
-def _expected(first: Player, second: Player, course: HandPairSpace, quantities: Sequence[_Quantity]) -> list[float]:
-    below = [np.full(course.levels[0].size, quantity.last) for quantity in quantities]
-    for level in course.levels[1:]:
+def _expected(first: Player, second: Player, space: HandPairSpace, quantities: Sequence[Quantity]) -> list[float]:
+    below = [space.last_values(quantity) for quantity in quantities]
+    for level in space.levels[1:]:
         here = [np.zeros(level.size) for _ in quantities]
         rows = level.rows_after()
-        asking = PolicyEvaluator(first, level, None), PolicyEvaluator(second, level, None)
-        for which, prize_set in enumerate(level.sets.tolist()):
-            for upcard in cards_of(prize_set):
-                mine = _from_the_other_side(asking[0].mixes(which, upcard), level)
-                theirs = asking[1].mixes(which, upcard)
-                left = int(ranks()[prize_set ^ 1 << upcard - 1])
-                reach = int(level.reach[which])
-                under = course.levels[level.level - 1]
+        evaluators = PolicyEvaluator(first, level), PolicyEvaluator(second, level)
+        for which in range(len(level.sets)):
+            rounds = level.rounds(which)
+            for prize_round in rounds:
+                mine = _from_the_other_side(evaluators[0].mixes(which, prize_round.upcard), level)
+                theirs = evaluators[1].mixes(which, prize_round.upcard)
                 for quantity, values, out in zip(quantities, below, here, strict=True):
-                    after = after_bids(under.part(values, left), reach, upcard * course.leads, ends=quantity.ends)
-                    if quantity.adds_points:
-                        by_winner = after.reshape(3, -1)
-                        by_winner[THEY_WIN] -= upcard
-                        by_winner[I_WIN] += upcard
+                    after = level.after(values, which, prize_round, quantity)
                     part = level.part(out, which)
                     for my_rank, my_chance in enumerate(mine):
                         for their_rank, their_chance in enumerate(theirs):
-                            part += my_chance * their_chance * after[rows[my_rank, their_rank]] / level.level
+                            part += my_chance * their_chance * after[rows[my_rank, their_rank]] / len(rounds)
         below = here
     return [float(values[0]) for values in below]
 

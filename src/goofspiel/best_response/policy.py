@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from goofspiel.arrays import Floats
+from goofspiel.arrays import Flags, Floats, Numbers
 from goofspiel.batch import PositionBatch
-from goofspiel.best_response.hand_pairs import Flags, HandPairLevel, Numbers
+from goofspiel.best_response.hand_pairs import HandPairLevel
 from goofspiel.players.players import (
     BidUpcardPlayer,
     FunctionPlayer,
@@ -23,7 +23,7 @@ from goofspiel.states import matchups
 from goofspiel.states.subsets import Masks
 
 BATCH = 1 << 18  # positions that a player is asked about at a time: bounds the memory
-SLOW_BATCH = 1 << 9  # of a function, which takes them one by one: progress is told in between
+SLOW_BATCH = 1 << 9  # of a function, which takes them one by one: there is progress in between
 
 _BY_RULE = 1 << 40  # beyond all other keys
 
@@ -34,68 +34,69 @@ class PolicyEvaluator:
 
     player: Player
     level: HandPairLevel
-    flags: Flags | None  # of the positions that can occur; without, it is asked about all
+    flags: Flags | None = None  # of the positions that can occur; without, it is asked about all
 
     def count(self, which: int) -> int:
-        """The questions about a prize set, before those that are alike are left out."""
+        """The positions of a prize set to ask about, before those that are alike are left out."""
         if self.level.level == 1:
             return 0  # the last card is no choice
         if self.flags is not None:
             return self.level.level * int(self.level.part(self.flags, which).sum())
-        return self.level.level * len(self.level.hands) ** 2 * len(self._leads(which))
+        return self.level.level * self.level.pair_count * len(self._leads(which))
 
-    def mixes(self, which: int, upcard: int, *, told: Callable[[int], None] = lambda answered: None) -> Floats:
+    def mixes(self, which: int, upcard: int, *, on_answers: Callable[[int], None] = lambda more: None) -> Floats:
         """The player's mixes in a round of a prize set, `[card][pair][lead]`; zeros where it was not asked.
 
-        One lead stands for all when the player does not use it. `told` hears how many more questions were answered.
+        One lead stands for all when the player does not use it. `on_answers` is called with the number of positions
+        that were answered since.
         """
         mine, theirs = self.level.pairs
         if self.level.level == 1:
             return np.ones((1, len(mine), 1))
-        first, same = self._alike[upcard - 1]
+        first, same = self._alike[upcard]
         leads = self._leads(which)
-        asked = np.ones((len(first), len(leads)), dtype=np.bool_)
+        wanted = np.ones((len(first), len(leads)), dtype=np.bool_)
         if self.flags is not None:
-            asked = self.level.part(self.flags, which)[first]
-        row, column = np.nonzero(asked)
-        found = np.zeros((self.level.level, *asked.shape))
+            wanted = self.level.part(self.flags, which)[first]
+        row, column = np.nonzero(wanted)
+        found = np.zeros((self.level.level, *wanted.shape))
         deck = self.level.sets[which] ^ np.uint16(1 << upcard - 1)
-        batch = SLOW_BATCH if asks_a_function(self.player) else BATCH
-        for start in range(0, len(row), batch):
-            rows, columns = row[start : start + batch], column[start : start + batch]
+        size = SLOW_BATCH if asks_a_function(self.player) else BATCH
+        for start in range(0, len(row), size):
+            rows, columns = row[start : start + size], column[start : start + size]
             pair = first[rows]
-            questions = PositionBatch(
+            batch = PositionBatch(
                 theirs[pair],
                 mine[pair],
                 np.full(len(pair), deck, dtype=np.uint16),
                 np.full(len(pair), upcard, dtype=np.int32),
                 -leads[columns],
             )
-            found[:, rows, columns] = checked_mixes(self.player, questions).T
-            told(len(pair))
+            found[:, rows, columns] = checked_mixes(self.player, batch).T
+            on_answers(len(batch))
         return found if same is None else found.take(same, axis=1)
 
     def _leads(self, which: int) -> NDArray[np.int32]:
-        reach = int(self.level.reach[which]) if self.player.uses_lead else 0
-        return np.arange(-reach, reach + 1, dtype=np.int32)
+        leads = self.level.leads_of(which) if self.player.uses_lead else np.zeros(1)
+        return leads.astype(np.int32)
 
     @cached_property
-    def _alike(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp] | None]]:
+    def _alike(self) -> dict[int, tuple[NDArray[np.intp], NDArray[np.intp] | None]]:
         """For each upcard, the pairs to ask about, and which of them stands for each pair."""
         mine, theirs = self.level.pairs
-        found: list[tuple[NDArray[np.intp], NDArray[np.intp] | None]] = []
-        for upcard in range(1, self.level.course.cards + 1):
+        found: dict[int, tuple[NDArray[np.intp], NDArray[np.intp] | None]] = {}
+        for upcard in self.level.space.rules.prizes:
             keys = _same_mixes(self.player, theirs, mine, upcard)
             if keys is None:
-                found.append((np.arange(len(mine)), None))
+                found[upcard] = np.arange(len(mine)), None
             else:
                 _, first, same = np.unique(keys, return_index=True, return_inverse=True)
-                found.append((first, same))
+                found[upcard] = first, same
         return found
 
 
 def asks_a_function(player: Player) -> bool:
-    """Whether each question is a call of a user's function."""
+    """Whether each position is a call of a user's function."""
     return isinstance(player, FunctionPlayer) or (isinstance(player, OverridePlayer) and asks_a_function(player.base))
 
 
@@ -106,8 +107,8 @@ def _same_mixes(player: Player, mine: Masks, theirs: Masks, upcard: int) -> Numb
     if type(player) is BidUpcardPlayer:
         return mine.astype(np.int64)
     if type(player) is TablePlayer:  # only the order of the cards matters
-        my_word, their_word = matchups.patterns_of(mine, theirs)
-        return my_word.astype(np.int64) << 16 | their_word
+        my_pattern, their_pattern = matchups.patterns_of(mine, theirs)
+        return my_pattern.astype(np.int64) << 16 | their_pattern
     if type(player) is OverridePlayer and (base := _same_mixes(player.base, mine, theirs, upcard)) is not None:
         if upcard not in player.rules:
             return base

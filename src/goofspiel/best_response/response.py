@@ -8,14 +8,13 @@ from operator import index
 import numpy as np
 from numpy.typing import NDArray
 
-from goofspiel.arrays import Floats
+from goofspiel.arrays import Flags, Floats, Ints, Numbers
 from goofspiel.batch import PositionBatch
-from goofspiel.best_response.hand_pairs import I_WIN, THEY_WIN, Flags, HandPairSpace, Numbers, after_bids
+from goofspiel.best_response.consistency import ConsistencyCheck
+from goofspiel.best_response.hand_pairs import HandPairSpace, Quantity, reachable
 from goofspiel.best_response.policy import PolicyEvaluator, asks_a_function
-from goofspiel.best_response.reachable import reachable
-from goofspiel.errors import PlayerError, SolveError
+from goofspiel.errors import OptionError, PlayerError, ResourceError
 from goofspiel.interrupts import defer_sigint
-from goofspiel.plan import size_text
 from goofspiel.players.players import (
     BidUpcardPlayer,
     OverridePlayer,
@@ -27,17 +26,16 @@ from goofspiel.players.players import (
     one_card,
 )
 from goofspiel.position import Position
-from goofspiel.rules import Objective, cards_of, check_cards
+from goofspiel.rules import Objective, Rules
+from goofspiel.solver.plan import size_text
 from goofspiel.solver.resources import available_memory, available_threads
-from goofspiel.states.prize_sets import total, totals
-from goofspiel.states.subsets import Masks, ranks
+from goofspiel.states.prize_sets import totals
+from goofspiel.states.subsets import Masks
 
 TIE = 1e-12  # bids that earn the same up to this: the lowest is taken
 MOST_CALLS = 100_000_000  # of a user's function: an hour of calls that take no time at all
 BLOCK = 1 << 16  # values at a time: what a core keeps close
 WORKING_ARRAYS = 16  # of one value for each hand pair and lead: what a thread works with, at most
-
-Report = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -63,15 +61,21 @@ class Response:
 
     player: Player
     """Whom it answers."""
-    cards: int
-    """The number of cards of the game."""
-    objective: Objective
-    """What it maximises."""
-    _course: HandPairSpace = field(repr=False)
-    _values: list[Floats] = field(repr=False)  # by level: before the upcard; points without the lead
-    _flags: list[Flags] | None = field(
-        repr=False
-    )  # by level: which positions occur, when not all leads were worked out
+    rules: Rules
+    """Which game it was worked out for."""
+    _space: HandPairSpace = field(repr=False)
+    _values: list[Floats] = field(repr=False)  # by level: before the upcard
+    _flags: list[Flags] | None = field(repr=False)  # by level: which positions occur, if not all were worked out
+
+    @property
+    def cards(self) -> int:
+        """The number of cards of the game."""
+        return self.rules.cards
+
+    @property
+    def objective(self) -> Objective:
+        """What it maximises."""
+        return self.rules.objective
 
     @property
     def name(self) -> str:
@@ -81,7 +85,7 @@ class Response:
     @property
     def uses_lead(self) -> bool:
         """To win, or when the other player does."""
-        return self._course.leads
+        return self._space.has_leads
 
     @property
     def value(self) -> float:
@@ -95,130 +99,134 @@ class Response:
 
     def values(self, positions: Iterable[Position]) -> Floats:
         """What positions are worth to the response, which sees them as its own; a lead in points counts."""
-        asked = PositionBatch.of(list(positions))
-        self._check(asked)
-        result = np.empty(len(asked))
-        kind = asked.level * 2 + (asked.upcard > 0)
+        batch = PositionBatch.of(list(positions))
+        self._check(batch)
+        result = np.empty(len(batch))
+        kind = batch.level * 2 + (batch.upcard > 0)
         for which in np.unique(kind).tolist():
             here = np.flatnonzero(kind == which)
-            some = asked[here]
-            if which % 2:
-                result[here] = self.earnings(some).max(axis=1)
-            else:
-                result[here] = self._worth(which // 2, some) + self._counted(some.lead)
+            some = batch[here]
+            result[here] = self.earnings(some).max(axis=1) if which % 2 else self._worth(which // 2, some)
         return result
 
-    def earnings(self, asked: PositionBatch) -> Floats:
+    def earnings(self, batch: PositionBatch) -> Floats:
         """What each of my cards earns, with best bids later on, `[position][card]`. All hands have equally many."""
-        self._check(asked)
-        return self._against(checked_mixes(self.player, asked.swap()), asked)
+        self._check(batch)
+        return self._against(checked_mixes(self.player, batch.swap()), batch)
 
-    def _against(self, mixes: Floats, asked: PositionBatch) -> Floats:
+    def _against(self, mixes: Floats, batch: PositionBatch) -> Floats:
         """What each of my cards earns against mixes."""
         level = mixes.shape[1]
-        earned = np.zeros((len(asked), level))
-        mine, theirs = [_cards_of(hand, level) for hand in (asked.mine, asked.theirs)]
+        earned = np.zeros((len(batch), level))
+        mine, theirs = [_cards_of(hand, level) for hand in (batch.mine, batch.theirs)]
         for rank, (my_card, my_rest) in enumerate(mine):
             for their_rank, (their_card, their_rest) in enumerate(theirs):
-                won = np.sign(my_card - their_card) * asked.upcard
-                after = PositionBatch(my_rest, their_rest, asked.deck, asked.upcard, asked.lead + won)
-                worth = self._worth(level - 1, after) + self._counted(won)
-                earned[:, rank] += mixes[:, their_rank] * worth
-        return earned + self._counted(asked.lead)[:, None]
+                lead = batch.lead + np.sign(my_card - their_card) * batch.upcard
+                after = PositionBatch(my_rest, their_rest, batch.deck, np.zeros_like(batch.upcard), lead)
+                earned[:, rank] += mixes[:, their_rank] * self._worth(level - 1, after)
+        return earned
 
-    def mixes(self, asked: PositionBatch) -> Floats:
+    def mixes(self, batch: PositionBatch) -> Floats:
         """A best card for certain; of several, the lowest."""
-        earned = self.earnings(asked)
+        earned = self.earnings(batch)
         return one_card(_lowest_best(earned), earned.shape[1])
 
     def first_moves(self) -> tuple[BestBid, ...]:
         """For each upcard at the start of the game."""
         found = []
-        for upcard in range(1, self.cards + 1):
+        for upcard in self.rules.prizes:
             start = Position.start(self.cards, upcard)
-            asked = PositionBatch.of([start])
-            mix = checked_mixes(self.player, asked.swap())
-            earned = self._against(mix, asked)
+            batch = PositionBatch.of([start])
+            mix = checked_mixes(self.player, batch.swap())
+            earned = self._against(mix, batch)
             bid = start.my_cards[int(_lowest_best(earned)[0])]
             by_card = dict(zip(start.my_cards, mix[0].tolist(), strict=True))
             found.append(BestBid(upcard, bid, float(earned.max()), by_card))
         return tuple(found)
 
-    def _counted(self, points: NDArray[np.integer]) -> Floats:
-        """Points as they count towards values."""
-        return points.astype(np.float64) * (self.objective == Objective.POINTS)
+    def _worth(self, level: int, batch: PositionBatch) -> Floats:
+        """What positions before their upcard are worth."""
+        return self._space.levels[level].worth(self._values[level], batch, Quantity.of(self.rules))
 
-    def _worth(self, level: int, asked: PositionBatch) -> Floats:
-        """The kept values of positions before their upcard."""
-        values, here = self._values[level], self._course.levels[level]
-        worth = values[here.place(asked.mine, asked.theirs, asked.deck, asked.lead)]
-        return np.where(self._course.decided(asked.deck, asked.lead), np.sign(asked.lead), worth)
-
-    def _check(self, asked: PositionBatch) -> None:
+    def _check(self, batch: PositionBatch) -> None:
         """Refuse positions that the game does not come to."""
-        all_prizes = (asked.deck | (np.int64(1) << asked.upcard >> 1)).astype(np.uint16)
-        strange = (asked.mine | asked.theirs | all_prizes) >> self.cards > 0
-        if self._course.leads:
-            strange |= np.abs(asked.lead) > total(self.cards) - totals(all_prizes)
+        prizes = (batch.deck | (np.int64(1) << batch.upcard >> 1)).astype(np.uint16)
+        strange = (batch.mine | batch.theirs | prizes) >> self.cards > 0
+        if self._space.has_leads:
+            left = totals(prizes)
+            strange |= np.abs(batch.lead) > self.rules.total - left
             if self._flags is not None:
-                open_ = np.flatnonzero(~strange & ~self._course.decided(all_prizes, asked.lead))
-                for level in np.unique(asked.level[open_]).tolist():
-                    some = open_[asked.level[open_] == level]
-                    place = self._course.levels[level].place(
-                        asked.mine[some], asked.theirs[some], all_prizes[some], asked.lead[some]
+                open_ = np.flatnonzero(~strange & ~self.rules.is_decided(batch.lead, left))
+                for level in np.unique(batch.level[open_]).tolist():
+                    some = open_[batch.level[open_] == level]
+                    where = self._space.levels[level].index_of(
+                        batch.mine[some], batch.theirs[some], prizes[some], batch.lead[some]
                     )
-                    strange[some] = ~self._flags[level][place]
+                    strange[some] = ~self._flags[level][where]
         if strange.any():
-            position = str(asked.position(int(np.flatnonzero(strange)[0])))
+            position = str(batch.position(int(np.flatnonzero(strange)[0])))
             raise PlayerError(f"{self.name} knows the positions of a game of {self.cards} cards, not {position!r}")
 
 
 def respond(
     player: Player,
+    rules: Rules | int | str | None = None,
     *,
-    cards: int,
-    objective: Objective | str = Objective.POINTS,
+    cards: int = 0,
+    objective: Objective | str | None = None,
     threads: int | None = None,
-    progress: Report = lambda done, whole: None,
+    on_progress: Callable[[int, int], None] = lambda done, whole: None,
 ) -> Response:
-    """A best response to a player in the game of `cards` cards.
+    """A best response to a player.
 
-    The player is asked once about every position that can occur. A built-in one is asked on several threads, a user's
-    own in this one only. `progress` hears how many of these questions are done, and how many there are.
+    - `rules`: which game; a number of cards is the usual game, for points. It may be given as `cards`.
+    - `objective`: what is maximised, if it is not that of the rules.
+    - `threads`: how many ask a built-in player, by default as many as there are cores. A user's own is asked in this
+      one only.
+    - `on_progress`: called with how many of the questions were answered, and how many there are. The player is asked
+      about every position that can occur. A user's own is asked again about some of them: a `PlayerError` if it
+      answers otherwise, or if it looks at the lead and says that it does not.
     """
-    course = HandPairSpace(check_cards(cards), Objective(objective), player.uses_lead or objective == Objective.WIN)
+    space = HandPairSpace(Rules.of(cards if rules is None else rules, objective=objective), player.uses_lead)
     built_in = is_built_in(player)
     threads = available_threads() if threads is None else index(threads)
     if threads < 1:
-        raise SolveError(f"threads must be 1 or more, not {threads}")
+        raise OptionError(f"threads must be 1 or more, not {threads}")
     flagged = player.uses_lead and not built_in  # our own players take any lead; a function may rely on the rules
-    _check_memory(player, course, threads if built_in else 1, flagged=flagged)
-    flags = reachable(course) if flagged else None
-    askings = [PolicyEvaluator(player, level, flags[level.level] if flags else None) for level in course.levels]
-    counts = [sum(map(asking.count, range(len(asking.level.sets)))) for asking in askings[1:]]
-    whole, done = sum(counts), 0
+    _check_memory(player, space, threads if built_in else 1, flagged=flagged)
+    flags = reachable(space) if flagged else None
+    evaluators = [PolicyEvaluator(player, level, flags[level.level] if flags else None) for level in space.levels]
+    whole = sum(evaluator.count(which) for evaluator in evaluators[1:] for which in range(len(evaluator.level.sets)))
     if asks_a_function(player) and whole > MOST_CALLS:
-        raise SolveError(
-            f"a best response with {cards} cards would ask {player.name} {whole:,} times, more than {MOST_CALLS:,}: "
-            f"take fewer cards{', or say uses_lead = False if it does not look at the lead' * player.uses_lead}"
+        raise ResourceError(
+            f"a best response with {space.rules.cards} cards would ask {player.name} {whole:,} times, more than "
+            f"{MOST_CALLS:,}: take fewer cards"
+            f"{', or say uses_lead = False if it does not look at the lead' * player.uses_lead}"
         )
-    values = [np.zeros(course.levels[0].size)]  # nothing is left to win; to win, only a lead of 0 has a place
+    check = None if built_in else ConsistencyCheck(player, space.rules)
+    whole += check.count if check else 0
+    done = 0
 
-    def told(more: int) -> None:
+    def on_answers(more: int) -> None:
         nonlocal done
         done += more
-        progress(done, whole)
+        on_progress(done, whole)
 
-    progress(0, whole)
-    for asking in askings[1:]:
-        values.append(np.zeros(asking.level.size))
-        step = _Step(asking, asking.level.rows_after(), values[-2], values[-1])
+    on_progress(0, whole)
+    if check:
+        check.begin(on_answers)
+    values = [space.last_values(Quantity.of(space.rules))]
+    for evaluator in evaluators[1:]:
+        values.append(np.zeros(evaluator.level.size))
+        step = _Step(evaluator, evaluator.level.rows_after(), values[-2], values[-1])
         if built_in:
-            _on_threads(step.run, range(len(asking.level.sets)), threads, told)
+            _on_threads(step.run, range(len(evaluator.level.sets)), threads, on_answers)
         else:
-            for which in range(len(asking.level.sets)):
-                step.run(which, told)
-    return Response(player, course.cards, course.objective, course, values, flags)
+            for which in range(len(evaluator.level.sets)):
+                step.run(which, on_answers)
+    if check:
+        check.end(on_answers)
+    return Response(player, space.rules, space, values, flags)
 
 
 def is_built_in(player: Player) -> bool:
@@ -234,37 +242,31 @@ def is_built_in(player: Player) -> bool:
 class _Step:
     """Work out a level from the one below."""
 
-    asking: PolicyEvaluator
-    rows: Numbers  # [my rank][their rank][pair], see `HandPairLevel.rows_after`
+    evaluator: PolicyEvaluator
+    rows: Numbers  # see `HandPairLevel.rows_after`
     below: Floats
     values: Floats
 
-    def run(self, which: int, told: Callable[[int], None] = lambda answered: None) -> int:
-        """Fill in a prize set; how many questions that took."""
-        level = self.asking.level
-        course, prize_set, reach = level.course, int(level.sets[which]), int(level.reach[which])
-        out = level.part(self.values, which)
-        under = course.levels[level.level - 1]
-        for upcard in cards_of(prize_set):
-            left = int(ranks()[prize_set ^ 1 << upcard - 1])
-            after = after_bids(under.part(self.below, left), reach, upcard * course.leads, ends=(-1.0, 1.0))
-            if course.objective == Objective.POINTS:
-                by_winner = after.reshape(3, -1)
-                by_winner[THEY_WIN] -= upcard
-                by_winner[I_WIN] += upcard
-            _add_best(out, self.asking.mixes(which, upcard, told=told), self.rows, after)
-        out /= level.level
-        return self.asking.count(which)
+    def run(self, which: int, on_answers: Callable[[int], None] = lambda more: None) -> int:
+        """Fill in a prize set; how many positions the player was asked about."""
+        level = self.evaluator.level
+        out, quantity = level.part(self.values, which), Quantity.of(level.space.rules)
+        rounds = level.rounds(which)
+        for prize_round in rounds:
+            mixes = self.evaluator.mixes(which, prize_round.upcard, on_answers=on_answers)
+            _add_best(out, mixes, self.rows, level.after(self.below, which, prize_round, quantity))
+        out /= len(rounds)
+        return self.evaluator.count(which)
 
 
 def _add_best(out: Floats, mixes: Floats, rows: Numbers, after: Floats) -> None:
     """Add what the best card of each pair earns at each lead."""
     pairs, leads = out.shape
     some = max(BLOCK // leads, 1)
-    room = np.empty((3, some, leads))
+    buffer = np.empty((3, some, leads))
     for start in range(0, pairs, some):
         stop = min(start + some, pairs)
-        best, earned, part = room[:, : stop - start]
+        best, earned, part = buffer[:, : stop - start]
         for mine, row in enumerate(rows[:, :, start:stop]):
             into = earned if mine else best
             for theirs, successor in enumerate(row):
@@ -278,12 +280,12 @@ def _add_best(out: Floats, mixes: Floats, rows: Numbers, after: Floats) -> None:
         out[start:stop] += best
 
 
-def _on_threads(run: Callable[[int], int], numbers: range, threads: int, told: Callable[[int], None]) -> None:
-    """Run for all numbers, and tell what that gives."""
+def _on_threads(run: Callable[[int], int], numbers: range, threads: int, on_done: Callable[[int], None]) -> None:
+    """Run for all numbers; what that gives is handed on."""
     with defer_sigint() as deliver_sigint, ThreadPoolExecutor(threads) as pool:
         try:
             for future in as_completed([pool.submit(run, number) for number in numbers]):
-                told(future.result())
+                on_done(future.result())
                 deliver_sigint()
         finally:
             pool.shutdown(cancel_futures=True)
@@ -294,21 +296,20 @@ def _lowest_best(earned: Floats) -> NDArray[np.intp]:
     return np.asarray((earned >= earned.max(axis=1, keepdims=True) - TIE).argmax(axis=1))
 
 
-def _cards_of(hand: Masks, level: int) -> list[tuple[NDArray[np.int32], Masks]]:
+def _cards_of(hand: Masks, level: int) -> list[tuple[Ints, Masks]]:
     """The card of each rank, and the hands without it."""
     cards = [card_at(hand, np.full(len(hand), rank)) for rank in range(level)]
     return [(card, (hand ^ np.int64(1) << card - 1).astype(np.uint16)) for card in cards]
 
 
-def _check_memory(player: Player, course: HandPairSpace, threads: int, *, flagged: bool) -> None:
+def _check_memory(player: Player, space: HandPairSpace, threads: int, *, flagged: bool) -> None:
     """Refuse what does not fit."""
-    positions = sum(level.size for level in course.levels)
-    largest = max(len(level.hands) ** 2 * (2 * int(level.reach.max()) + 1) for level in course.levels)
-    rows = max(level.level**2 * len(level.hands) ** 2 for level in course.levels)
-    needed = positions * (8 + flagged) + 8 * rows + 8 * WORKING_ARRAYS * threads * largest
+    largest = max(level.pair_count * (2 * int(level.largest_lead.max()) + 1) for level in space.levels)
+    rows = max(level.level**2 * level.pair_count for level in space.levels)
+    needed = space.size * (8 + flagged) + 8 * rows + 8 * WORKING_ARRAYS * threads * largest
     free = available_memory()
     if needed > free:
-        raise SolveError(
-            f"a best response to {player.name} with {course.cards} cards needs {size_text(needed)} of memory for "
-            f"{positions:,} positions, and {size_text(free)} are free: take fewer cards"
+        raise ResourceError(
+            f"a best response to {player.name} with {space.rules.cards} cards needs {size_text(needed)} of memory for "
+            f"{space.size:,} positions, and {size_text(free)} are free: take fewer cards"
         )

@@ -1,5 +1,5 @@
 """The command line: verbs only, no maths."""
 
-from goofspiel.cli.main import main
+from goofspiel.cli.command import main
 
 __all__ = ["main"]

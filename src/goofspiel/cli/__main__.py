@@ -2,6 +2,6 @@
 
 import sys
 
-from goofspiel.cli.main import main
+from goofspiel.cli.command import main
 
 sys.exit(main())

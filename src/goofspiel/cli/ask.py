@@ -13,16 +13,16 @@ from goofspiel.cli.options import (
     UsageError,
     add_cards,
     add_exact,
-    add_objective,
+    add_rules,
     card_count,
     complain,
     digits,
     refuse,
+    rules_of,
     show,
 )
-from goofspiel.errors import GoofspielError, MissingTableError, SolveError
+from goofspiel.errors import GoofspielError
 from goofspiel.position import Position
-from goofspiel.rules import Objective
 
 FIGURES = ("png", "pdf", "svg")
 
@@ -33,7 +33,7 @@ def add_asking(commands: Commands) -> None:
     """Add the verbs."""
     probe = commands.add("probe", _probe, "value and optimal mixes of a position")
     probe.add_argument("position", metavar="POSITION", help='for example "24/A3/Q K", "start 13 K"; - reads lines')
-    add_objective(probe)
+    add_rules(probe)
     probe.add_argument(
         "--cards", type=card_count, metavar="N", help="the table to ask (default: the smallest that can)"
     )
@@ -49,7 +49,7 @@ def add_asking(commands: Commands) -> None:
 
     table = commands.add("table", _table, "the first-move table, bids down, upcards across")
     add_cards(table)
-    add_objective(table)
+    add_rules(table)
     table.add_argument(
         "--format",
         choices=["text", "csv", "json", "latex", *FIGURES],
@@ -65,13 +65,17 @@ def add_asking(commands: Commands) -> None:
 def _probe(options: argparse.Namespace) -> int:
     if not options.exact:
         refuse(options, {"digits": None, "full": False}, "only with --exact")
-    answer_of, speak, header = _ask_exactly(options) if options.exact else _ask(options)
+    from goofspiel.render.answers import csv_header
+    from goofspiel.tablebase.asking import Asker
+
+    asker = Asker(rules_of(options, 1), cards=options.cards, store=options.store, exact=options.exact)
+    speak = _speaker(options)
     code = DONE
-    if header:
-        print(header)
+    if options.csv:
+        print(csv_header(exact=options.exact))
     for number, (where, text) in enumerate(_asked(options.position)):
         try:
-            said = speak(answer_of(Position(text)))
+            said = speak(asker.probe(Position(text)))
         except GoofspielError as error:
             code = complain(f"{where}{error}")
             continue
@@ -79,55 +83,25 @@ def _probe(options: argparse.Namespace) -> int:
     return code
 
 
-PolicyEvaluator = tuple[
-    Callable[[Position], Any], Callable[[Any], str], str
-]  # for an answer, for its text; the header of a csv
+def _speaker(options: argparse.Namespace) -> Callable[[Any], str]:
+    """How an answer is printed."""
+    from goofspiel.render.answers import answer_csv, answer_json, answer_text
+    from goofspiel.render.numbers import plain, writer
 
-
-def _ask(options: argparse.Namespace) -> PolicyEvaluator:
-    from goofspiel.render.answers import CSV_HEADER, answer_csv, answer_json, answer_text
-    from goofspiel.tablebase import Tablebase, open_for, open_tablebase
-
-    tables: dict[int, Tablebase] = {}
-
-    def answer_of(position: Position) -> Any:
-        for table in tables.values():
-            if table.holds(position):
-                return table.probe(position)
-        if options.cards:
-            found = open_tablebase(options.cards, objective=options.objective, store=options.store)
-        else:
-            found = open_for(position, objective=options.objective, store=options.store)
-        return tables.setdefault(found.cards, found).probe(position)
-
+    full = options.full or options.json or options.csv
+    write = writer(digits=options.digits, full=full) if options.exact else plain
+    if options.csv:
+        return lambda answer: answer_csv(answer, write)
     if options.json:
-        return answer_of, lambda answer: json.dumps(answer_json(answer), ensure_ascii=False), ""
-    return (answer_of, answer_csv, CSV_HEADER) if options.csv else (answer_of, answer_text, "")
+        return lambda answer: json.dumps(answer_json(answer, write, outcomes=_ends(answer)), ensure_ascii=False)
+    return lambda answer: answer_text(answer, write, outcomes=_ends(answer))
 
 
-def _ask_exactly(options: argparse.Namespace) -> PolicyEvaluator:
-    from goofspiel.batch import cards_needed
-    from goofspiel.render.exact_answers import CSV_HEADER, exact_csv, exact_json, exact_text, writer
-    from goofspiel.tablebase.exact import MOST_ALONE, ExactTablebase, open_exact, probe_alone
+def _ends(answer: Any) -> Any:
+    """How the game ends, where that is said: of answers in doubles."""
+    from goofspiel.tablebase.outcomes import outcomes
 
-    write = writer(digits=options.digits, full=options.full or options.json or options.csv)
-    tables: dict[int, ExactTablebase] = {}
-
-    def answer_of(position: Position) -> Any:
-        cards = options.cards or cards_needed(position, Objective(options.objective))
-        if cards not in tables:
-            try:
-                tables[cards] = open_exact(cards, objective=options.objective, store=options.store)
-            except (MissingTableError, SolveError):
-                if options.cards or position.level > MOST_ALONE:
-                    raise
-                return probe_alone(position, objective=options.objective)
-        return tables[cards].probe(position)
-
-    if options.json:
-        return answer_of, lambda answer: json.dumps(exact_json(answer, write), ensure_ascii=False), ""
-    speak = exact_csv if options.csv else exact_text
-    return answer_of, lambda answer: speak(answer, write), CSV_HEADER * options.csv
+    return None if answer.is_exact else outcomes(answer)
 
 
 def _asked(position: str) -> Iterator[tuple[str, str]]:
@@ -141,18 +115,21 @@ def _asked(position: str) -> Iterator[tuple[str, str]]:
 
 
 def _table(options: argparse.Namespace) -> int:
-    if options.exact:
-        return _table_exact(options)
-    refuse(options, {"full": False}, "only with --exact")
-    if options.digits and options.digits > DIGITS:
-        raise GoofspielError(f"a double has no more than {DIGITS} digits, not {options.digits}: --exact has all")
+    if not options.exact:
+        refuse(options, {"full": False}, "only with --exact")
+        if options.digits and options.digits > DIGITS:
+            raise GoofspielError(f"a double has no more than {DIGITS} digits, not {options.digits}: --exact has all")
+    elif options.format in ("latex", *FIGURES):
+        raise GoofspielError(f"an exact table is written as text, csv or json, not as {options.format}")
+    from goofspiel.render.first_moves import first_move
+    from goofspiel.render.numbers import plain, writer
     from goofspiel.tablebase import open_tablebase
-    from goofspiel.tablebase.first_moves import first_move
 
-    path = options.output or Path(f"{options.objective}-{options.cards}.{options.format}")
+    rules = rules_of(options)
+    path = options.output or Path(f"{rules.slug}.{options.format}")
     if options.format in FIGURES:
         _check_figure(options.format, path)
-    with open_tablebase(options.cards, objective=options.objective, store=options.store) as tablebase:
+    with open_tablebase(rules, store=options.store, exact=options.exact) as tablebase:
         table = first_move(tablebase)
     if options.format in FIGURES:
         from goofspiel.render.figures import draw_first_move
@@ -160,11 +137,13 @@ def _table(options: argparse.Namespace) -> int:
         draw_first_move(table, path)
         show(options, {"figure": str(path)}, str(path))
         return DONE
+    full = options.full or options.json or options.format != "text"
+    write = writer(digits=options.digits, full=full) if options.exact else plain
     texts: dict[str, Callable[[], str]] = {
-        "text": lambda: table.to_text(digits=options.digits),
+        "text": lambda: table.to_text(write, digits=options.digits),
         "latex": lambda: table.to_latex(digits=options.digits),
-        "csv": table.to_csv,
-        "json": lambda: json.dumps(table.to_json()) + "\n",
+        "csv": lambda: table.to_csv(write),
+        "json": lambda: json.dumps(table.to_json(write)) + "\n",
     }
     return _write(options, texts["json" if options.json else options.format]())
 
@@ -176,24 +155,6 @@ def _check_figure(form: str, path: Path) -> None:
     check_plots()
     if figure_format(path) != form:
         raise UsageError(f"--format {form} does not write {path.name!r}, whose name says {figure_format(path)}")
-
-
-def _table_exact(options: argparse.Namespace) -> int:
-    from goofspiel.render.exact_answers import writer
-    from goofspiel.tablebase.exact import open_exact
-    from goofspiel.tablebase.exact_first_moves import exact_first_move
-
-    if options.format in ("latex", *FIGURES):
-        raise GoofspielError(f"an exact table is written as text, csv or json, not as {options.format}")
-    write = writer(digits=options.digits, full=options.full or options.json or options.format != "text")
-    with open_exact(options.cards, objective=options.objective, store=options.store) as tablebase:
-        table = exact_first_move(tablebase)
-    texts: dict[str, Callable[[], str]] = {
-        "text": lambda: table.to_text(write),
-        "csv": lambda: table.to_csv(write),
-        "json": lambda: json.dumps(table.to_json(write)) + "\n",
-    }
-    return _write(options, texts["json" if options.json else options.format]())
 
 
 def _write(options: argparse.Namespace, text: str) -> int:

@@ -11,11 +11,12 @@ from goofspiel.cli.options import (
     FAILED,
     Commands,
     UsageError,
-    add_objective,
     add_patience,
     add_quiet,
+    add_rules,
     card_count,
     complain,
+    rules_of,
     seed,
     show,
     whole_number,
@@ -36,7 +37,7 @@ def add_match(commands: Commands) -> None:
     )
     match.add_argument("second", metavar="PLAYER", help="its opponent")
     match.add_argument("--cards", type=card_count, default=9, metavar="N", help="number of cards (default: 9)")
-    add_objective(match)
+    add_rules(match)
     match.add_argument(
         "--games", type=whole_number(1, 10**9, "games"), default=10_000, metavar="K", help="default: 10000"
     )
@@ -49,16 +50,17 @@ def add_match(commands: Commands) -> None:
 
 
 def _match(options: argparse.Namespace) -> int:
-    from goofspiel.matches.playing import MatchStoppedError, match_json, match_text, play_match
+    from goofspiel.matches.playing import MatchStoppedError, play_match
+    from goofspiel.render.matches import match_json, match_text
     from goofspiel.render.progress import match_progress
     from goofspiel.roster import load_player
 
     if options.duplicate and options.games % 2:
         raise UsageError(f"--duplicate plays games in pairs: --games must be even, not {options.games}")
-    choices = {"cards": options.cards, "objective": options.objective, "store": options.store}
-    players = [load_player(name, patience=options.patience, **choices) for name in (options.first, options.second)]
+    rules, choices = rules_of(options), {"store": options.store, "patience": options.patience}
+    players = [load_player(name, rules, **choices) for name in (options.first, options.second)]
 
-    def tell(result: "MatchResult") -> None:
+    def show_result(result: "MatchResult") -> None:
         show(options, match_json(result), match_text(result))
 
     with ExitStack() as open_files:
@@ -68,24 +70,25 @@ def _match(options: argparse.Namespace) -> int:
             print(record.to_file(), file=file)
 
         control = [] if options.no_control else _control(options)
-        progress = open_files.enter_context(match_progress(quiet=options.quiet))
+        on_progress = open_files.enter_context(match_progress(quiet=options.quiet))
         try:
             result = play_match(
-                *players,
-                cards=options.cards,
+                players[0],
+                players[1],
+                rules,
                 games=options.games,
                 seed=options.seed,
                 duplicate=options.duplicate,
                 control=control,
-                progress=progress,
+                on_progress=on_progress,
                 keep=keep if file else None,
             )
         except MatchStoppedError as stopped:
             open_files.close()
             if stopped.result.games:
-                tell(stopped.result)
+                show_result(stopped.result)
             return complain(str(stopped), FAILED)
-    tell(result)
+    show_result(result)
     return DONE
 
 
@@ -96,7 +99,7 @@ def _control(options: argparse.Namespace) -> "list[Tablebase]":
     found = []
     for objective in dict.fromkeys(("points", options.objective)):
         try:
-            found.append(open_tablebase(options.cards, objective=objective, store=options.store))
+            found.append(open_tablebase(rules_of(options), objective=objective, store=options.store))
         except (MissingTableError, TableBusyError) as error:
             if not options.quiet:
                 print(f"no estimate without luck for {objective}: {error}", file=sys.stderr)

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from goofspiel import __version__
 from goofspiel.errors import GoofspielError
-from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.rules import MAX_CARDS, Objective, Rules
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
 
@@ -87,14 +87,20 @@ def add_cards(command: argparse.ArgumentParser) -> None:
     command.add_argument("cards", type=card_count, metavar="N", help=f"number of cards, 1 to {MAX_CARDS}")
 
 
-def add_objective(command: argparse.ArgumentParser) -> None:
-    """Points or win."""
+def add_rules(command: argparse.ArgumentParser, **defaults: Any) -> None:
+    """Which game it is, its number of cards apart."""
     command.add_argument(
         "--objective",
         choices=[str(objective) for objective in Objective],
         default=str(Objective.POINTS),
         help="what is maximised: expected points, or P(win) - P(loss)",
     )
+    command.set_defaults(**defaults)
+
+
+def rules_of(options: argparse.Namespace, cards: int | None = None) -> Rules:
+    """The rules that the options say, of so many cards."""
+    return Rules(cards or options.cards, objective=Objective(options.objective or Objective.POINTS))
 
 
 def add_exact(command: argparse.ArgumentParser) -> None:

@@ -8,9 +8,20 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goofspiel.cli.options import DONE, Commands, add_objective, add_patience, complain, refuse, seed, whole_number
+from goofspiel.cli.options import (
+    DONE,
+    Commands,
+    UsageError,
+    add_patience,
+    add_rules,
+    complain,
+    refuse,
+    rules_of,
+    seed,
+    whole_number,
+)
 from goofspiel.errors import GoofspielError, RecordError
-from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.rules import MAX_CARDS, Rules
 
 if TYPE_CHECKING:
     from goofspiel.matches.session import Session
@@ -30,8 +41,7 @@ def add_play(commands: Commands) -> None:
         metavar="N",
         help=f"number of cards, 2 to {MAX_CARDS} (default: {CARDS})",
     )
-    add_objective(play)
-    play.set_defaults(objective=None)
+    add_rules(play, objective=None)
     play.add_argument(
         "--opponent", metavar="PLAYER", help="optimal (default), uniform, match, match+1, file.py:function, …"
     )
@@ -60,12 +70,12 @@ def _play(options: argparse.Namespace) -> int:
     from goofspiel.terminal.dialogue import Dialogue
 
     session, path = _resumed(options) if options.resume is not None else _begun(options)
-    tablebase = cache(partial(_tablebase, session.cards, session.objective, options.store))
+    tablebase = cache(partial(_tablebase, session.rules, options.store))
     game = Dialogue(session, partial(save, path), tablebase, may_undo=options.undo, always_hint=options.hints)
     try:
         _converse(game, as_json=options.json)
     except KeyboardInterrupt:
-        return complain(f"interrupted: the game is saved, and goes on with: {_resume_command(options, path)}")
+        return complain(f"interrupted: the game is saved, and goes on with: {_resume_command(options, path, game)}")
     return _end(options, game, path)
 
 
@@ -79,11 +89,10 @@ def _begun(options: argparse.Namespace) -> "tuple[Session, Path]":
 
     now = datetime.now()
     name = options.opponent or "optimal"
-    cards, objective = options.cards or CARDS, Objective(options.objective or "points")
+    rules = rules_of(options, options.cards or CARDS)
     session = Session.begin(
-        cards,
-        _opponent(name, cards, objective, options),
-        objective=objective,
+        rules,
+        _opponent(name, rules, options),
         theirs=name,
         seed=options.seed if options.seed is not None else randbelow(10**9),
         date=now.isoformat(sep=" ", timespec="seconds"),
@@ -96,7 +105,7 @@ def _resumed(options: argparse.Namespace) -> "tuple[Session, Path]":
     from goofspiel.matches.session import Session, opponent_of
     from goofspiel.records.saved import default_games, load, unfinished
 
-    fixed = dict.fromkeys(("cards", "objective", "opponent", "seed"))
+    fixed = dict.fromkeys(("cards", "objective", "seed"))
     refuse(options, fixed, "not with --resume, which goes on with a game as it was begun")
     path = options.resume
     if path == Path():
@@ -108,32 +117,45 @@ def _resumed(options: argparse.Namespace) -> "tuple[Session, Path]":
     try:
         if record.is_over:
             raise RecordError(f"the game is over: goofspiel review {path}")
-        objective = record.objective or Objective.POINTS
-        opponent = _opponent(opponent_of(record), record.cards, objective, options)
-        return Session.resume(record, opponent), path
+        theirs = opponent_of(record)
+        _confirm(theirs, options)
+        return Session.resume(record, _opponent(theirs, record.rules, options)), path
     except RecordError as error:
         raise RecordError(f"{path}: {error}") from None
 
 
-def _opponent(name: str, cards: int, objective: Objective, options: argparse.Namespace) -> "Player":
+def _confirm(theirs: str, options: argparse.Namespace) -> None:
+    """A record names its opponent; when that is code, it is run only if the command line names it, too."""
+    from goofspiel.roster import runs_code
+
+    confirmed = f"--opponent {shlex.quote(theirs)}"
+    if options.opponent not in (None, theirs):
+        raise UsageError(f"--opponent {options.opponent!r}: the game was begun against {theirs!r}")
+    if options.opponent is None and runs_code(theirs):
+        raise RecordError(
+            f"its opponent {theirs!r} is code, which a record does not run: add {confirmed} if you trust it"
+        )
+
+
+def _opponent(name: str, rules: Rules, options: argparse.Namespace) -> "Player":
     from goofspiel.matches.session import HUMAN
     from goofspiel.roster import load_player
 
     if name == HUMAN:
         raise GoofspielError("you play yourself: the opponent must be another player than 'human'")
-    if name.partition(",")[0].strip() in ("optimal", f"optimal:{objective}"):
-        _tablebase(cards, objective, options.store)  # says so when it must be solved first
-    return load_player(name, cards=cards, objective=objective, store=options.store, patience=options.patience)
+    if name.partition(",")[0].strip() in ("optimal", f"optimal:{rules.objective}"):
+        _tablebase(rules, options.store)  # says so when it must be solved first
+    return load_player(name, rules, store=options.store, patience=options.patience)
 
 
-def _tablebase(cards: int, objective: Objective, store: Path | None) -> "Tablebase":
+def _tablebase(rules: Rules, store: Path | str | None) -> "Tablebase":
     """The table; when it must be solved first, that is said."""
-    from goofspiel.store import default_store, table_path
+    from goofspiel.store import store_at, table_path
     from goofspiel.tablebase import SOLVED_ON_FIRST_USE, open_tablebase
 
-    if cards <= SOLVED_ON_FIRST_USE and not table_path(store or default_store(), cards, objective).exists():
-        print(f"solving the game of {cards} cards for {objective}, once …", file=sys.stderr, flush=True)
-    return open_tablebase(cards, objective=objective, store=store)
+    if rules.cards <= SOLVED_ON_FIRST_USE and not table_path(store_at(store), rules).exists():
+        print(f"solving the game of {rules.cards} cards for {rules.objective}, once …", file=sys.stderr, flush=True)
+    return open_tablebase(rules, store=store)
 
 
 def _converse(game: "Dialogue", *, as_json: bool) -> None:
@@ -148,23 +170,25 @@ def _converse(game: "Dialogue", *, as_json: bool) -> None:
 
 
 def _end(options: argparse.Namespace, game: "Dialogue", path: Path) -> int:
-    from goofspiel.terminal.console import room
+    from goofspiel.terminal.console import columns
     from goofspiel.terminal.transcript import ending, game_json
 
     if options.json:
         print(json.dumps(game_json(game, path)))
     elif game.session.is_over:
-        print(f"\n{ending(game, path, room())}")
+        print(f"\n{ending(game, path, columns())}")
     elif game.unsaved:
         return complain(f"the game could not be saved: {game.unsaved}")
     else:
-        print(f"The game is saved, and goes on with: {_resume_command(options, path)}")
+        print(f"The game is saved, and goes on with: {_resume_command(options, path, game)}")
     return DONE
 
 
-def _resume_command(options: argparse.Namespace, path: Path) -> str:
+def _resume_command(options: argparse.Namespace, path: Path, game: "Dialogue") -> str:
     from goofspiel.records.saved import default_games
+    from goofspiel.roster import runs_code
 
     words = ["goofspiel", "play", "--resume", *([] if path.parent == default_games() else [str(path)])]
+    words += ["--opponent", game.session.theirs] if runs_code(game.session.theirs) else []
     words += ["--undo"] if options.undo else []
     return shlex.join(words + (["--store", str(options.store)] if options.store else []))

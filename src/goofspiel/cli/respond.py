@@ -6,10 +6,11 @@ import time
 from goofspiel.cli.options import (
     DONE,
     Commands,
-    add_objective,
     add_patience,
     add_quiet,
+    add_rules,
     card_count,
+    rules_of,
     show,
     whole_number,
 )
@@ -25,7 +26,7 @@ def add_respond(commands: Commands) -> None:
         "that can occur: many calls)",
     )
     respond.add_argument("--cards", type=card_count, default=7, metavar="N", help="number of cards (default: 7)")
-    add_objective(respond)
+    add_rules(respond)
     respond.add_argument(
         "--lock",
         action="append",
@@ -47,19 +48,12 @@ def _respond(options: argparse.Namespace) -> int:
     started = time.monotonic()
     player = load_player(
         ",".join([options.player, *options.lock]),
-        cards=options.cards,
-        objective=options.objective,
+        rules_of(options),
         store=options.store,
         patience=options.patience,
     )
-    with respond_progress(quiet=options.quiet) as progress:
-        response = respond(
-            player,
-            cards=options.cards,
-            objective=options.objective,
-            threads=options.threads,
-            progress=progress,
-        )
+    with respond_progress(quiet=options.quiet) as on_progress:
+        response = respond(player, rules_of(options), threads=options.threads, on_progress=on_progress)
     took = {"seconds": time.monotonic() - started}
     show(options, response_json(response) | took, response_text(response))
     return DONE

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from goofspiel.cli.options import DONE, Commands, card_count, complain, whole_number
 from goofspiel.errors import GoofspielError, RecordError
-from goofspiel.rules import CARD_NAMES, Objective
+from goofspiel.rules import CARD_NAMES, Objective, Rules
 
 SHOWN_LENGTH = 80  # of an argument that an error quotes
 CARD_LETTERS = {letter for name in CARD_NAMES for letter in name} | {" "}  # of a game; a name of a file has others
@@ -50,7 +50,7 @@ def _review(options: argparse.Namespace) -> int:
     chosen = [options.game] if options.game else range(1, len(records) + 1)
     if options.figure and len(chosen) > 1:
         raise RecordError(f"a figure is of one game: --game picks one of the {len(records)}")
-    tables: dict[tuple[int, Objective], Tablebase] = {}
+    tables: dict[Rules, Tablebase] = {}
     code = DONE
     for number in chosen:
         which = f"game {number}: " if len(records) > 1 else ""
@@ -63,16 +63,13 @@ def _review(options: argparse.Namespace) -> int:
     return code
 
 
-def _reviewed(
-    options: argparse.Namespace, record: "GameRecord", tables: "dict[tuple[int, Objective], Tablebase]"
-) -> "Review":
+def _reviewed(options: argparse.Namespace, record: "GameRecord", tables: "dict[Rules, Tablebase]") -> "Review":
     from goofspiel.records.reviews import review
     from goofspiel.tablebase import open_tablebase
 
-    objective = Objective(options.objective) if options.objective else record.objective or Objective.POINTS
-    game = record.cards, objective
+    game = Rules.of(record.rules, objective=options.objective)
     if game not in tables:
-        tables[game] = open_tablebase(record.cards, objective=objective, store=options.store)
+        tables[game] = open_tablebase(game, store=options.store)
     found = review(record, tables[game])
     return found if options.side == "mine" else found.swap()
 

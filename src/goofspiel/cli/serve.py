@@ -11,7 +11,7 @@ from goofspiel.cli.options import DONE, FAILED, Commands, UsageError, add_quiet,
 from goofspiel.errors import GoofspielError
 
 HOST, PORT = "127.0.0.1", 8000
-EXTRA = {"fastapi", "pydantic", "starlette", "uvicorn"}
+EXTRA = {"cachetools", "fastapi", "pydantic", "starlette", "uvicorn"}
 
 
 def add_serve(commands: Commands) -> None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from goofspiel.cli.options import (
     DONE,
@@ -14,21 +14,18 @@ from goofspiel.cli.options import (
     Commands,
     add_cards,
     add_exact,
-    add_objective,
     add_quiet,
+    add_rules,
     card_count,
     complain,
     refuse,
+    rules_of,
     seed,
     show,
     size,
     whole_number,
 )
 from goofspiel.errors import GoofspielError, MissingTableError
-from goofspiel.rules import Objective
-
-if TYPE_CHECKING:
-    from goofspiel.tablebase.verification import Verification
 
 
 def add_tables(commands: Commands) -> None:
@@ -36,7 +33,7 @@ def add_tables(commands: Commands) -> None:
     solve = commands.add("solve", _solve, "solve every position of a game and keep the table")
     solve.set_defaults(interrupted="interrupted: what was finished is kept")
     add_cards(solve)
-    add_objective(solve)
+    add_rules(solve)
     solve.add_argument("--threads", type=whole_number(1, 1024, "threads"), metavar="T", help="default: all cores")
     solve.add_argument(
         "--memory", type=size, metavar="SIZE", help="use no more, as in 8GiB (default: most of what is free)"
@@ -80,53 +77,77 @@ def add_tables(commands: Commands) -> None:
     )
     add_quiet(verify)
 
-    commands.add("info", _info, "the tables that are there, and how exact they are")
+    info = commands.add("info", _info, "the tables that are there, and how exact they are")
+    info.add_argument(
+        "--digest", action="store_true", help="with the sha256 that every copy of a table must have, of what it holds"
+    )
 
 
 def _solve(options: argparse.Namespace) -> int:
     if options.exact:
-        return _solve_exact(options)
-    refuse(options, {"force": False}, "only with --exact")
+        without = {"threads": None, "memory": None, "dtype": None, "keep": "all", "cluster": None, "repair": False}
+        refuse(options, without, "not with --exact, which solves in fractions on one core and keeps everything")
+    else:
+        refuse(options, {"force": False}, "only with --exact")
     if options.cluster:
         refuse(options, {"threads": None, "memory": None}, "not with --cluster, whose workers have their own")
     if not options.resume:
         refuse(options, {"repair": False}, "only with --resume")
     from goofspiel.render.progress import solve_progress
-    from goofspiel.render.tables import blocks_found, solve_json, solve_text
-    from goofspiel.solver import forecast, solve
+    from goofspiel.render.tables import parts_found, solve_json, solve_text
+    from goofspiel.store import store_at, table_path
 
-    choices = {
-        "objective": options.objective,
-        "store": options.store,
-        "threads": options.threads,
-        "memory": options.memory,
-        "dtype": options.dtype,
-        "keep": options.keep,
-    }
     if options.dry_run:
-        expected = forecast(options.cards, **choices)
-        if options.cluster:
-            expected = replace(expected, memory_free=None)
-        show(options, expected.to_json(), expected.to_text())
-        return DONE
-    found = blocks_found(options.cards, options.objective, options.store)
-    with solve_progress(quiet=options.quiet) as progress:
-        path, took = _timed(
-            lambda: solve(
-                options.cards,
-                resume=options.resume,
-                progress=progress,
-                cluster=options.cluster,
-                repair=options.repair,
-                repaired=_tell_repaired,
-                **choices,
-            ),
-            blocks_found=found,
-        )
+        return _forecast(options)
+    path = table_path(store_at(options.store), rules_of(options), exact=options.exact)
+    found = {"prize_sets_found" if options.exact else "blocks_found": parts_found(path)}
+    with solve_progress(quiet=options.quiet) as on_progress:
+        took = _timed(lambda: _run(options, on_progress))
     if options.cluster:
         took |= {"cpu_seconds": None, "peak_memory_bytes": None}  # of its machines: not known here
-    facts = solve_json(path, took)
-    _show_solved(options, facts, solve_text(facts))
+    facts = solve_json(path, took | found)
+    show(options, facts, facts["table"])
+    if not options.quiet:
+        print(solve_text(facts), file=sys.stderr)
+    return DONE
+
+
+def _run(options: argparse.Namespace, on_progress: Callable[[Any], None]) -> None:
+    """Solve a table, in doubles or in fractions."""
+    from goofspiel.solver import solve
+    from goofspiel.solver.exact import solve_exact
+
+    rules, common = rules_of(options), {"store": options.store, "resume": options.resume, "on_progress": on_progress}
+    if options.exact:
+        solve_exact(rules, force=options.force, **common)
+    else:
+        solve(
+            rules,
+            cluster=options.cluster,
+            repair=options.repair,
+            on_repair=_tell_repaired,
+            **_effort(options),
+            **common,
+        )
+
+
+def _effort(options: argparse.Namespace) -> dict[str, Any]:
+    return {name: getattr(options, name) for name in ("threads", "memory", "dtype", "keep")}
+
+
+def _forecast(options: argparse.Namespace) -> int:
+    from goofspiel.solver import forecast
+    from goofspiel.solver.exact import exact_forecast
+
+    rules = rules_of(options)
+    if options.exact:
+        exact = exact_forecast(rules)
+        show(options, exact.to_json(), exact.to_text())
+        return DONE
+    expected = forecast(rules, store=options.store, **_effort(options))
+    if options.cluster:
+        expected = replace(expected, memory_free=None)
+    show(options, expected.to_json(), expected.to_text())
     return DONE
 
 
@@ -135,108 +156,61 @@ def _tell_repaired(files: list[str]) -> None:
         print(f"damaged, to be made again: {file}", file=sys.stderr)
 
 
-def _timed(solve: Callable[[], Path], **found: int) -> tuple[Path, dict[str, float | None]]:
-    """The table that a solve makes, and what it took; `found` is what was there before."""
+def _timed(work: Callable[[], None]) -> dict[str, float | None]:
+    """What some work took."""
     from goofspiel.solver import peak_memory
 
     started, used = time.monotonic(), time.process_time()
-    path = solve()
-    return path, {
+    work()
+    return {
         "wall_seconds": time.monotonic() - started,
         "cpu_seconds": time.process_time() - used,
         "peak_memory_bytes": peak_memory(),
-        **found,
     }
-
-
-def _show_solved(options: argparse.Namespace, facts: dict[str, Any], summary: str) -> None:
-    show(options, facts, facts["table"])
-    if not options.quiet:
-        print(summary, file=sys.stderr)
-
-
-def _solve_exact(options: argparse.Namespace) -> int:
-    refuse(
-        options,
-        {"threads": None, "memory": None, "dtype": None, "keep": "all", "cluster": None, "repair": False},
-        "not with --exact, which solves in fractions on one core and keeps everything",
-    )
-    from goofspiel.render.progress import solve_progress
-    from goofspiel.render.tables import exact_solve_json, exact_solve_text, prize_sets_found
-    from goofspiel.solver.exact import exact_forecast, solve_exact
-
-    if options.dry_run:
-        expected = exact_forecast(options.cards, Objective(options.objective))
-        show(options, expected.to_json(), expected.to_text())
-        return DONE
-    found = prize_sets_found(options.cards, options.objective, options.store)
-    with solve_progress(quiet=options.quiet) as progress:
-        path, took = _timed(
-            lambda: solve_exact(
-                options.cards,
-                objective=options.objective,
-                store=options.store,
-                resume=options.resume,
-                force=options.force,
-                progress=progress,
-            ),
-            prize_sets_found=found,
-        )
-    facts = exact_solve_json(path, took)
-    _show_solved(options, facts, exact_solve_text(facts))
-    return DONE
 
 
 def _verify(options: argparse.Namespace) -> int:
     from goofspiel.render.tables import verification_json, verification_text
-    from goofspiel.store import list_tables, store_at
+    from goofspiel.store import list_tables, store_at, table_path
 
     store = store_at(options.store)
-    tables = [(c, o, exact) for exact in (False, True) for c, o in list_tables(store, exact=exact)]
+    tables = [(rules, exact) for exact in (False, True) for rules in list_tables(store, exact=exact)]
     if options.cards:
-        tables = [table for table in tables if table[0] == options.cards]
+        tables = [table for table in tables if table[0].cards == options.cards]
     if not tables:
         wanted = f"table of {options.cards} cards" if options.cards else "table"
         raise MissingTableError(f"there is no {wanted} in {store}: goofspiel solve {options.cards or 13} makes one")
     code = DONE
-    for cards, objective, exact in tables:
+    for rules, exact in tables:
+        path = table_path(store, rules, exact=exact)
         try:
-            path, found = (_check_exact if exact else _check)(options, store, cards, objective)
+            found = _check(options, path, f"{rules.objective} {rules.cards}{' exact' * exact}")
         except GoofspielError as error:
             code = complain(str(error))
+            continue
+        except OSError as error:
+            code = complain(f"{path} cannot be read: {error.strerror or error}")
             continue
         show(options, verification_json(path, found), verification_text(path, found))
         code = code if found.passed else FAILED
     return code
 
 
-def _check(options: argparse.Namespace, store: Path, cards: int, objective: Objective) -> "tuple[Path, Verification]":
+def _check(options: argparse.Namespace, path: Path, what: str) -> Any:
     from goofspiel.render.progress import verify_progress
-    from goofspiel.store import Table, table_path
-    from goofspiel.tablebase import verify
+    from goofspiel.render.tables import open_table
+    from goofspiel.rules import Rules
+    from goofspiel.tablebase.verification import verify
 
-    table = Table.open(table_path(store, cards, objective), cards=cards, objective=objective)
-    with verify_progress(f"{objective} {cards}", quiet=options.quiet) as progress:
-        return table.path, verify(table, samples=options.samples, seed=options.seed, progress=progress)
-
-
-def _check_exact(
-    options: argparse.Namespace, store: Path, cards: int, objective: Objective
-) -> "tuple[Path, Verification]":
-    from goofspiel.render.progress import verify_progress
-    from goofspiel.store import exact_table_path
-    from goofspiel.store.exact_table import ExactTable
-    from goofspiel.tablebase.exact_verify import verify_exact
-
-    table = ExactTable.open(exact_table_path(store, cards, objective))
-    with verify_progress(f"{objective} {cards} exact", quiet=options.quiet) as progress:
-        return table.path, verify_exact(table, samples=options.samples, seed=options.seed, progress=progress)
+    table = open_table(path, Rules.from_slug(path.stem))
+    with verify_progress(what, quiet=options.quiet) as on_progress:
+        return verify(table, samples=options.samples, seed=options.seed, on_progress=on_progress)
 
 
 def _info(options: argparse.Namespace) -> int:
     from goofspiel.render.tables import store_json, store_text
     from goofspiel.store import store_at
 
-    store = store_at(options.store)
-    show(options, store_json(store), store_text(store))
+    found = store_json(store_at(options.store), digest=options.digest)
+    show(options, found, store_text(found))
     return DONE

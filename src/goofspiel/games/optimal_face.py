@@ -1,60 +1,113 @@
-"""All optimal mixes of a game: is there only one, and what is the range of each probability?"""
+"""All optimal mixes of a game: is there only one, and within what range is each probability?
+
+The payoffs may be wrong by a known error. Then a mix is called unique only if it is the only optimal one whatever the
+true payoffs are; that another one exists can be said of exact payoffs alone, since the least change may leave but one.
+"""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
-from goofspiel.games.highs import linear_program, optimise
+from goofspiel.games.highs import FEASIBILITY, linear_program, optimise
 from goofspiel.games.solution import Solution
 
-# A slack or a probability below this share counts as zero. Far above rounding, far below what a table could show.
-DEGENERATE = 1e-9
-# Ranges narrower than this are one number.
-SAME = 1e-7
-# Room for rounding in the equations, as a share of the payoffs.
-FEASIBLE = 1e-11
+# A probability below this is none: no support of a basis has one.
+NONE = 1e-12
+# Rounding of payoffs and of what is computed from them, as a share of the payoffs.
+ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranges:
-    """The least and greatest probability of each row over all optimal mixes of the row player."""
+    """Between which limits the probability of each row lies in all optimal mixes of the row player."""
 
     least: Floats
+    """No optimal mix has less."""
     greatest: Floats
-
-    @property
-    def unique(self) -> bool:
-        """Whether there is only one optimal mix."""
-        return bool((self.greatest - self.least).max() <= SAME)
+    """No optimal mix has more."""
+    unique: bool | None
+    """Whether there is only one; None when that cannot be told from payoffs that may be wrong."""
 
 
-def optimal_ranges(matrix: Floats, solution: Solution) -> Ranges:
+def optimal_ranges(matrix: Floats, solution: Solution, *, error: float | None = None) -> Ranges:
     """The ranges of the row player's probabilities over all optimal mixes.
 
-    An optimal mix gives nothing to rows that lose against `column_mix`, and exactly the value against every column that
-    `column_mix` plays. Where these conditions already leave only one mix, no program is solved.
+    Every payoff is within `error` of the true one, by default within rounding; 0 says that all are exact.
     """
+    if len(matrix) == 1:
+        return Ranges(np.ones(1), np.ones(1), unique=True)
+    if error == 0:
+        return _exact_ranges(matrix, solution)
     scale = max(float(np.abs(matrix).max()), 1e-300)
-    slack = (solution.value - matrix @ solution.column_mix) / scale
-    rows = np.flatnonzero(slack <= DEGENERATE)
-    played = solution.column_mix > DEGENERATE
-    tight = matrix[rows][:, played].T
-    conditions = np.vstack([tight / scale, np.ones((1, len(rows)))])
-    if np.linalg.matrix_rank(conditions, tol=DEGENERATE) == len(rows):
-        return Ranges(solution.row_mix, solution.row_mix)
-    bounds = matrix[rows][:, ~played].T
-    program_rows = np.vstack([conditions, bounds / scale])
-    value = solution.value / scale
-    exact = np.append(np.full(len(tight), value), 1.0)
-    lower = np.append(exact, np.full(len(bounds), value))
-    upper = np.append(exact, np.full(len(bounds), np.inf))
-    least, greatest = np.zeros(len(matrix)), np.zeros(len(matrix))
-    for place, row in enumerate(rows):
-        cost = np.zeros(len(rows))
+    wrong = (error or 0.0) + ROUNDING * scale
+    if _is_surely_unique(matrix, solution, wrong):
+        return Ranges(solution.row_mix, solution.row_mix, unique=True)
+    return _outer_ranges(matrix / scale, solution, wrong / scale, solution.gap / scale, solution.value / scale)
+
+
+def _exact_ranges(matrix: Floats, solution: Solution) -> Ranges:
+    """Of payoffs that are what they are: doubles are fractions. The mix that was found is rounded, and among them."""
+    from goofspiel.games.exact import exact_ranges, solve_exactly, to_fraction
+
+    cells = [[Fraction(cell) for cell in row] for row in matrix.tolist()]
+    found = exact_ranges(cells, solve_exactly(cells))
+    least, greatest = (np.array([float(to_fraction(span[end])) for span in found]) for end in (0, 1))
+    unique = all(low == high for low, high in found)
+    return Ranges(np.minimum(least, solution.row_mix), np.maximum(greatest, solution.row_mix), unique)
+
+
+def _is_surely_unique(matrix: Floats, solution: Solution, error: float) -> bool:
+    """Whether the supports stay optimal, every sign strict, however the payoffs are changed by no more than the error.
+
+    Then there is no other optimal mix for any of these payoffs, the true ones among them.
+    """
+    rows, columns = np.flatnonzero(solution.row_mix > NONE), np.flatnonzero(solution.column_mix > NONE)
+    if len(rows) != len(columns):
+        return False
+    try:
+        y, y_error, value, value_error = _support_mix(matrix[np.ix_(rows, columns)], error)
+        x, x_error, _, _ = _support_mix(matrix[np.ix_(rows, columns)].T, error)
+    except np.linalg.LinAlgError:
+        return False
+    if not ((y > y_error).all() and (x > x_error).all()):
+        return False  # NaN is not above anything
+    idle_rows = np.setdiff1d(np.arange(matrix.shape[0]), rows)
+    idle_columns = np.setdiff1d(np.arange(matrix.shape[1]), columns)
+    # Changes of a mix sum to 0, so payoffs count from the value.
+    lost = value - matrix[np.ix_(idle_rows, columns)] @ y
+    row_margin = value_error + error + np.abs(matrix[np.ix_(idle_rows, columns)] - value) @ y_error
+    gained = matrix[np.ix_(rows, idle_columns)].T @ x - value
+    column_margin = value_error + error + np.abs(matrix[np.ix_(rows, idle_columns)].T - value) @ x_error
+    return bool((lost > row_margin).all() and (gained > column_margin).all())
+
+
+def _support_mix(payoffs: Floats, error: float) -> tuple[Floats, Floats, float, float]:
+    """The mix that makes all rows of a square game worth the same, that worth, and how far both may be off."""
+    size = len(payoffs)
+    system = np.block([[payoffs, -np.ones((size, 1))], [np.ones((1, size)), np.zeros((1, 1))]])
+    inverse: NDArray[np.float64] = np.linalg.inv(system)
+    moved = np.abs(inverse[:, :size]).sum(axis=1) * error
+    spread = size * float(moved[:size].max())
+    if not spread < 0.5:
+        raise np.linalg.LinAlgError  # too ill for a bound
+    solved, moved = inverse[:, size], moved / (1 - spread)
+    return solved[:size], moved[:size], float(solved[size]), float(moved[size])
+
+
+def _outer_ranges(matrix: Floats, solution: Solution, error: float, gap: float, value: float) -> Ranges:
+    """Limits of all mixes that may be optimal: each earns the value, but for what may be wrong, in every column."""
+    count, width = matrix.shape
+    rows = np.vstack([matrix.T, np.ones((1, count))])
+    lower = np.append(np.full(width, value - gap / 2 - 2 * error - FEASIBILITY), 1.0 - FEASIBILITY)
+    upper = np.append(np.full(width, np.inf), 1.0 + FEASIBILITY)
+    least, greatest = np.zeros(count), np.zeros(count)
+    cost = np.zeros(count)
+    for row in range(count):
         for sign, result in ((1.0, least), (-1.0, greatest)):
-            cost[place] = sign
-            # The equations hold only up to the rounding of the value: without room, HiGHS may call them infeasible.
-            model = linear_program(cost, program_rows, lower - FEASIBLE, upper + FEASIBLE, np.ones(len(rows)))
-            result[row] = min(max(optimise(model)[0][place], 0.0), 1.0)
-    return Ranges(np.minimum(least, solution.row_mix), np.maximum(greatest, solution.row_mix))
+            cost[row] = sign
+            result[row] = min(max(optimise(linear_program(cost, rows, lower, upper, np.ones(count)))[0][row], 0.0), 1.0)
+        cost[row] = 0.0
+    return Ranges(np.minimum(least, solution.row_mix), np.maximum(greatest, solution.row_mix), unique=None)

@@ -5,24 +5,27 @@ deck; any other is refused. Both its forms will do: the one in which both bid at
 one, in which player 1 bids after player 0 without seeing the bid. OpenSpiel's actions count cards from 0.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from goofspiel.batch import PositionBatch
+from goofspiel.best_response.consistency import SAME
 from goofspiel.errors import GoofspielError, PlayerError, PositionError, RulesError
-from goofspiel.interop.histories import game_to
+from goofspiel.interop.histories import game_to, other_game_to
 from goofspiel.players.players import FunctionPlayer, Mix
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective, cards_of
+from goofspiel.records.record import GameRecord
+from goofspiel.rules import MAX_CARDS, Objective, Rules, cards_of
 from goofspiel.states.subsets import all_subsets
 from goofspiel.tablebase import Tablebase, open_tablebase
-from goofspiel.tablebase.exact import ExactTablebase, open_exact
+from goofspiel.tablebase.exact import ExactTablebase
 
 try:
     import pyspiel
@@ -32,6 +35,7 @@ except ImportError:
 
 Game: TypeAlias = Any  # pyspiel.Game and pyspiel.State: OpenSpiel tells no types
 State: TypeAlias = Any
+_Mix: TypeAlias = dict[int, float]  # action → probability
 
 TURN_BASED = "turn_based_simultaneous_game"
 # What a game pays → what to play for, and how much of our unit its unit is: OpenSpiel counts points from the mean of
@@ -41,20 +45,23 @@ RETURNS = {"point_difference": (Objective.POINTS, 0.5), "win_loss": (Objective.W
 KEPT_MIXES = 1 << 17
 # Up to so many cards all mixes are kept, at most 83,630, and found for many positions at a time: such a game is mostly
 # asked about by a walk through all of it.
-SMALL = {Objective.POINTS: 6, Objective.WIN: 5}
+SMALL = {False: 6, True: 5}  # by whether leads count
 EXACT = 4  # cards: up to here a policy to win is that of an exact table; others are kept in single precision
 
 
 @dataclass(frozen=True)
-class _Rules:
+class _Game:
     """What is to be known of OpenSpiel's game."""
 
-    cards: int
-    objective: Objective
+    rules: Rules
     scale: float
 
+    @property
+    def cards(self) -> int:
+        return self.rules.cards
 
-def _rules_of(game: Game) -> _Rules:
+
+def _rules_of(game: Game) -> _Game:
     """The rules of a game; `RulesError` when it is not the one that is solved here."""
     name, parameters = game.get_type().short_name, game.get_parameters()
     if name == TURN_BASED:
@@ -76,7 +83,8 @@ def _rules_of(game: Game) -> _Rules:
     elif returns not in RETURNS:
         wrong = f"returns_type must be point_difference or win_loss, not {returns}: it must be a zero-sum game"
     else:
-        return _Rules(cards, *RETURNS[returns])  # egocentric changes nothing but tensors of imperfect information
+        objective, scale = RETURNS[returns]
+        return _Game(Rules(cards, objective=objective), scale)  # egocentric changes only tensors of hidden hands
     raise RulesError(f"{wrong}: {game}")
 
 
@@ -127,9 +135,16 @@ def state_at(game: Game, position: Position, *, player: int = 0) -> State:
     one (see `game_to`). `PositionError` where no game leads there, or none that stops there: OpenSpiel plays the last
     cards itself.
     """
-    record = game_to(position, _rules_of(game).cards)
+    state = _state_after(game, game_to(position, _rules_of(game).cards), _checked(player))
+    if position_of(state, player) != position:
+        raise PositionError(f"OpenSpiel plays the last cards itself, none of its states is this: {str(position)!r}")
+    return state
+
+
+def _state_after(game: Game, record: GameRecord, player: int) -> State:
+    """The state after a game that is written as the player sees it."""
     state = game.new_initial_state()
-    for upcard, mine, theirs in record.rounds if _checked(player) == 0 else record.swap().rounds:
+    for upcard, mine, theirs in (record.swap() if player else record).rounds:
         if state.is_terminal():
             break
         state.apply_action(upcard - 1)
@@ -138,8 +153,6 @@ def state_at(game: Game, position: Position, *, player: int = 0) -> State:
         elif mine:
             state.apply_action(mine - 1)
             state.apply_action(theirs - 1)
-    if position_of(state, player) != position:
-        raise PositionError(f"OpenSpiel plays the last cards itself, none of its states is this: {str(position)!r}")
     return state
 
 
@@ -160,17 +173,15 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
         tablebase: Tablebase | ExactTablebase | None = None,
     ) -> None:
         super().__init__(game, [0, 1])
-        self._rules = _rules_of(game)
-        wanted = Objective(objective or self._rules.objective)
+        self._game = _rules_of(game)
+        wanted = Rules.of(self._game.rules, objective=objective)
         if tablebase is None:
-            exact = wanted == Objective.WIN and self._rules.cards <= EXACT
-            tablebase = (
-                open_exact(self._rules.cards, objective=wanted, store=store)
-                if exact
-                else open_tablebase(self._rules.cards, objective=wanted, store=store)
-            )
-        elif tablebase.objective != wanted:
-            raise RulesError(f"the policy plays for {wanted}, not for {tablebase.objective}: {tablebase!r}")
+            if wanted.has_leads and wanted.cards <= EXACT:
+                tablebase = open_tablebase(wanted, store=store, exact=True)
+            else:
+                tablebase = open_tablebase(wanted, store=store)
+        elif tablebase.objective != wanted.objective:
+            raise RulesError(f"the policy plays for {wanted.objective}, not for {tablebase.objective}: {tablebase!r}")
         self.tablebase = tablebase
         self._fitting: set[str] = set()  # games as OpenSpiel writes them
         self._mixes: dict[Position, dict[int, float]] = {}  # action → probability
@@ -185,8 +196,8 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
             raise PositionError(f"nobody bids here: {str(position_of(state, 0))!r}")
         elif player_id not in (None, player):
             raise PositionError(f"player {player} is to bid, not {player_id}: {str(position_of(state, player))!r}")
-        position = _position(state, self._rules.cards, player)
-        if self.tablebase.objective == Objective.POINTS and position.lead:
+        position = _position(state, self._game.cards, player)
+        if position.lead and not self.tablebase.rules.has_leads:
             position = Position.from_masks(position.mine, position.theirs, position.deck, position.upcard, check=False)
         if position not in self._mixes:
             self._solve(position)
@@ -195,33 +206,33 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
     def state_value(self, state: State) -> float:
         """What player 0 can expect from a state when both go on by the policy, in OpenSpiel's unit."""
         self._check(state)
-        if self.tablebase.objective != self._rules.objective:
+        if self.tablebase.objective != self._game.rules.objective:
             raise RulesError(
                 f"the policy plays for {self.tablebase.objective}, which is not what the game pays: {self.game}"
             )
-        position = _position(state, self._rules.cards, 0)
+        position = _position(state, self._game.cards, 0)
         after, weights = [position], [1.0]
         if state.current_player() == 1:  # of the turn-based form: player 0 has bid, and player 1 does not know what
             mix = self.action_probabilities(state)
             bid = state.history()[-1] + 1
             after, weights = [position.play(bid, action + 1) for action in mix], list(mix.values())
-        return float(np.dot(weights, self.tablebase.values(after))) * self._rules.scale
+        return float(np.dot(weights, self.tablebase.values(after))) * self._game.scale
 
     def _check(self, state: State) -> None:
         """Refuse a state of another game; the other form of the game is none."""
         game = state.get_game()
         if (text := str(game)) not in self._fitting:
-            if _rules_of(game) != self._rules:
+            if _rules_of(game) != self._game:
                 raise RulesError(f"the state is of {game}, the policy for {self.game}")
             self._fitting.add(text)
 
     def _solve(self, position: Position) -> None:
         """Find the mix of a position, and in a small game those of all others with the same prizes."""
         asked = [position]
-        if not isinstance(self.tablebase, ExactTablebase) and self._rules.cards <= SMALL[self.tablebase.objective]:
-            hands = all_subsets(self._rules.cards, position.level).tolist()
-            gone = sum(cards_of((1 << self._rules.cards) - 1 ^ position.prizes))
-            leads = range(-gone, gone + 1) if self.tablebase.objective == Objective.WIN else range(1)
+        if not isinstance(self.tablebase, ExactTablebase) and self._game.cards <= SMALL[self.tablebase.rules.has_leads]:
+            hands = all_subsets(self._game.cards, position.level).tolist()
+            gone = sum(cards_of((1 << self._game.cards) - 1 ^ position.prizes))
+            leads = range(-gone, gone + 1) if self.tablebase.rules.has_leads else range(1)
             asked = [
                 Position.from_masks(mine, theirs, position.deck, position.upcard, lead, check=False)
                 for mine, theirs, lead in product(hands, hands, leads)
@@ -296,58 +307,83 @@ class OptimalBot(pyspiel.Bot):  # type: ignore[misc]
 class PolicyPlayer(FunctionPlayer):
     """A policy of OpenSpiel's as a player.
 
-    It is asked at states of the game as player `player_id`. Where it would tell apart games that lead to the same
-    position, it is asked for one of them (see `state_at`).
+    It is asked as player `player_id`, at states of two games that lead to the position (`game_to`, `other_game_to`).
+    A policy that answers them differently is refused, as a learnt one may with 4 cards or more: it has no mix for the
+    position. What it loses is told by OpenSpiel's `nash_conv`.
     """
 
     def __init__(self, policy: Any, game: Game, *, player_id: int = 0, name: str | None = None) -> None:
         _rules_of(game)
         player = _checked(player_id)
 
-        def choose(position: Position) -> Mix:
-            if position.level == 1:
-                return position.my_cards[0]
-            state = _to_bid(game, position, player)
+        def mix(state: State) -> _Mix:
             if isinstance(policy, pyspiel.Policy):  # written in C++, and asked otherwise than those in Python
-                mix = dict(policy.get_state_policy(state, player))
-            else:
-                mix = policy.action_probabilities(state, player)
-            return {action + 1: probability for action, probability in mix.items() if probability}
+                return dict(policy.get_state_policy(state, player))
+            return dict(policy.action_probabilities(state, player))
 
-        super().__init__(choose, name or f"openspiel:{type(policy).__name__}")
+        super().__init__(lambda position: _mix_at(position, game, player, mix), name or _name(policy))
 
 
 class BotPlayer(FunctionPlayer):
     """A bot of OpenSpiel's as a player.
 
     Positions come in any order, so the bot must be able to start at any state: it needs `restart_at`, which may do
-    nothing when the bot remembers nothing. A bot that does not tell its policy is asked for one bid, and that is its
-    mix: draws of a bot that plays at random show in a match, not in its mixes.
+    nothing when the bot remembers nothing. A bot that tells its policy is asked for it, as a `PolicyPlayer` is. Any
+    other is asked for a bid, in one of these two games, which is drawn. If it draws its bids or tells the games apart,
+    its bids differ: `respond` notices and refuses it; matches can be played.
     """
 
     def __init__(self, bot: Any, game: Game, *, player_id: int = 0, name: str | None = None) -> None:
         _rules_of(game)
         player = _checked(player_id)
 
-        def choose(position: Position) -> Mix:
-            if position.level == 1:
-                return position.my_cards[0]
-            state = _to_bid(game, position, player)
+        draw = Random(0)
+
+        def restarted(state: State) -> Any:
             try:
                 bot.restart_at(state)
             except pyspiel.SpielError:
                 raise PlayerError("a bot must have a restart_at, to be asked at any state") from None
-            if not bot.provides_policy():
-                return int(bot.step(state)) + 1
-            mix, _ = bot.step_with_policy(state)
-            return {action + 1: probability for action, probability in mix if probability}
+            return bot
 
-        super().__init__(choose, name or f"openspiel:{type(bot).__name__}")
+        def choose(position: Position) -> Mix:
+            if bot.provides_policy():
+                return _mix_at(position, game, player, lambda state: dict(restarted(state).step_with_policy(state)[0]))
+            if position.level == 1:
+                return position.my_cards[0]
+            cards = _rules_of(game).cards
+            other = other_game_to(position, cards) if draw.random() < 0.5 else None
+            state = _to_bid(game, other or game_to(position, cards), player)
+            return int(restarted(state).step(state)) + 1
+
+        super().__init__(choose, name or _name(bot))
 
 
-def _to_bid(game: Game, position: Position, player: int) -> State:
+def _name(asked: Any) -> str:
+    return f"openspiel:{type(asked).__name__}"
+
+
+def _mix_at(position: Position, game: Game, player: int, mix: Callable[[State], _Mix]) -> Mix:
+    """What a policy answers in one game that leads to a position; a `PlayerError` if it does not in another."""
+    if position.level == 1:
+        return position.my_cards[0]
+    cards = _rules_of(game).cards
+    record, other = game_to(position, cards), other_game_to(position, cards)
+    found = mix(_to_bid(game, record, player))
+    if other is not None:
+        again = mix(_to_bid(game, other, player))
+        if any(abs(found.get(action, 0.0) - again.get(action, 0.0)) > SAME for action in found | again):
+            raise PlayerError(
+                f"it has no mix for a position, but one for each game that leads there, as {str(record)!r} and "
+                f"{str(other)!r}; what such a policy loses is told by open_spiel.python.algorithms.exploitability."
+                "nash_conv"
+            )
+    return {action + 1: probability for action, probability in found.items() if probability}
+
+
+def _to_bid(game: Game, record: GameRecord, player: int) -> State:
     """A state in which the player bids; in the turn-based form the other has then bid its lowest card, unseen."""
-    state = state_at(game, position, player=player)
+    state = _state_after(game, record, player)
     if state.current_player() == 1 - player:
         state.apply_action(state.legal_actions()[0])
     return state

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +14,12 @@ from goofspiel.interrupts import defer_sigint
 from goofspiel.matches.statistics import ControlledSums, Estimate, Sums
 from goofspiel.players.players import FunctionPlayer, Player, card_at, checked_mixes, draw, players_named
 from goofspiel.records.record import GameRecord, Round
-from goofspiel.rules import Objective, check_cards
+from goofspiel.rules import Objective, Rules
 from goofspiel.tablebase import Tablebase
 
 DEAL = 64  # games whose chance is drawn together: a longer match starts with the games of a shorter one
 BATCH = 64 * DEAL  # games side by side
 FEW = DEAL  # when a player is asked one position at a time: little is lost when it fails
-NO_NOISE = 1e9  # a ratio of variances: what is left of the noise is rounding
 
 Ints = NDArray[np.int32]
 
@@ -36,8 +34,8 @@ class MatchResult:
 
     players: tuple[str, str]
     """What they are called."""
-    cards: int
-    """The number of cards of the games."""
+    rules: Rules
+    """Which game was played."""
     seed: int
     """What the games were drawn from."""
     duplicate: bool
@@ -61,9 +59,14 @@ class MatchResult:
     seconds: float = field(compare=False)
     """How long it took."""
 
+    @property
+    def cards(self) -> int:
+        """The number of cards of the games."""
+        return self.rules.cards
+
     def plain(self, objective: Objective) -> Estimate:
         """The estimate that `controlled` improves on."""
-        return self.points if objective == Objective.POINTS else self.score
+        return {Objective.POINTS: self.points, Objective.WIN: self.score}[objective]
 
     def variance_ratio(self, objective: Objective) -> float:
         """How many times more games the plain estimate would need."""
@@ -117,13 +120,13 @@ class _Tally:
 def play_match(
     first: Player,
     second: Player,
+    rules: Rules | int | str,
     *,
-    cards: int,
     games: int,
     seed: int = 0,
     duplicate: bool = False,
     control: Sequence[Tablebase] = (),
-    progress: Callable[[int, int], None] = lambda done, whole: None,
+    on_progress: Callable[[int, int], None] = lambda done, whole: None,
     keep: Callable[[GameRecord], None] | None = None,
 ) -> MatchResult:
     """Play games with decks and bids drawn from the seed; the same seed, the same games.
@@ -132,7 +135,7 @@ def play_match(
     Tables in `control` give estimates with less noise. `keep` is given the record of every game. When a player fails,
     `MatchStoppedError` carries the result of the finished games.
     """
-    check_cards(cards)
+    game = Rules.of(rules)
     units = games // 2 if duplicate else games
     if games < 1 or (duplicate and games % 2):
         raise ValueError(f"a match has at least one game, with duplicate an even number of them, not {games}")
@@ -143,7 +146,7 @@ def play_match(
     def result() -> MatchResult:
         return MatchResult(
             names,
-            cards,
+            game,
             seed,
             duplicate,
             sum(tally.outcomes),
@@ -158,7 +161,7 @@ def play_match(
         )
 
     def play(start: int, count: int) -> None:
-        chance = _Chance.deal(cards, seed, start, count)
+        chance = _Chance.deal(game, seed, start, count)
         seats = [((first, second), 1), ((second, first), -1)][: 1 + duplicate]
         played = [(_play(*players, chance, control), side) for players, side in seats]
         expected = {
@@ -168,8 +171,8 @@ def play_match(
         with defer_sigint():
             tally.add(np.stack([side * found.lead for found, side in played], axis=1), expected)
             if keep:
-                _keep(keep, [found for found, _ in played], names, cards, seed)
-        progress(sum(tally.outcomes), games)
+                _keep(keep, [found for found, _ in played], names, game, seed)
+        on_progress(sum(tally.outcomes), games)
 
     size = FEW if any(isinstance(player, FunctionPlayer) for player in (first, second)) else BATCH
     try:
@@ -197,14 +200,14 @@ class _Chance:
     bids: Floats  # [game][round][seat]: from 0 to 1
 
     @staticmethod
-    def deal(cards: int, seed: int, start: int, count: int) -> "_Chance":
+    def deal(rules: Rules, seed: int, start: int, count: int) -> "_Chance":
         """For `count` games from game `start` on."""
         decks, bids = [], []
         begin, offset = divmod(start, DEAL)
         for deal in range(begin, -(-(start + count) // DEAL)):
             random = np.random.default_rng([seed, deal])
-            decks.append(random.permuted(np.tile(np.arange(1, cards + 1, dtype=np.int32), (DEAL, 1)), axis=1))
-            bids.append(random.random((DEAL, cards, 2)))
+            decks.append(random.permuted(np.tile(np.array(rules.prizes, dtype=np.int32), (DEAL, 1)), axis=1))
+            bids.append(random.random((DEAL, rules.rounds, 2)))
         here = slice(offset, offset + count)
         return _Chance(np.concatenate(decks)[here], np.concatenate(bids)[here])
 
@@ -212,93 +215,30 @@ class _Chance:
 def _play(first: Player, second: Player, chance: _Chance, control: Sequence[Tablebase]) -> _Games:
     """Play all rounds of some games."""
     count, cards = chance.decks.shape
-    everything = np.full(count, (1 << cards) - 1, dtype=np.uint16)
-    mine, theirs, deck = everything, everything, everything
-    lead = np.zeros(count, dtype=np.int32)
     rounds = np.empty((count, cards, 3), dtype=np.int8)
     worth = {tablebase.objective: np.zeros(count) for tablebase in control}
+    batch = PositionBatch.start(count, cards)
     for number in range(cards):
-        upcard = chance.decks[:, number]
-        deck = deck ^ _bit(upcard)
-        asked = PositionBatch(mine, theirs, deck, upcard, lead)
-        mixes = checked_mixes(first, asked), checked_mixes(second, asked.swap())
+        batch = batch.turn_up(chance.decks[:, number])
+        mixes = checked_mixes(first, batch), checked_mixes(second, batch.swap())
         for tablebase in control if number < cards - 1 else ():
-            solved = tablebase.solve_rounds(asked)
+            solved = tablebase.solve_rounds(batch)
             expected = np.einsum("gi,gij,gj->g", mixes[0], solved.payoffs(), mixes[1])
             worth[tablebase.objective] += expected - solved.value
-        bids = [
+        mine, theirs = (
             card_at(hand, draw(mix, chance.bids[:, number, seat]))
-            for seat, (hand, mix) in enumerate(zip((mine, theirs), mixes, strict=True))
-        ]
-        rounds[:, number] = np.stack([upcard, *bids], axis=1)
-        lead = lead + np.sign(bids[0] - bids[1]) * upcard
-        mine, theirs = mine ^ _bit(bids[0]), theirs ^ _bit(bids[1])
-    return _Games(lead, rounds, worth)
-
-
-def _bit(card: Ints) -> NDArray[np.uint16]:
-    return np.uint16(1) << (card - 1).astype(np.uint16)
+            for seat, (hand, mix) in enumerate(zip((batch.mine, batch.theirs), mixes, strict=True))
+        )
+        rounds[:, number] = np.stack([batch.upcard, mine, theirs], axis=1)
+        batch = batch.play(mine, theirs)
+    return _Games(batch.lead, rounds, worth)
 
 
 def _keep(
-    keep: Callable[[GameRecord], None], played: list[_Games], names: tuple[str, str], cards: int, seed: int
+    keep: Callable[[GameRecord], None], played: list[_Games], names: tuple[str, str], rules: Rules, seed: int
 ) -> None:
     """Hand on the records, a pair of duplicate games one after the other."""
     for unit in zip(*(games.records() for games in played), strict=True):
         for swapped, rounds in enumerate(unit):
             mine, theirs = names[swapped], names[1 - swapped]
-            keep(GameRecord(cards, rounds, {"mine": mine, "theirs": theirs, "seed": str(seed)}))
-
-
-def match_json(result: MatchResult) -> dict[str, Any]:
-    """For programs."""
-    return {
-        "players": list(result.players),
-        **{name: getattr(result, name) for name in ("cards", "seed", "duplicate", "games", "wins", "draws", "losses")},
-        **{name: _interval(share) for name, share in zip(("win", "draw", "loss"), result.shares, strict=True)},
-        "points": _interval(result.points),
-        "score": _interval(result.score),
-        "controlled": {
-            str(objective): _interval(estimate)
-            | {"variance_ratio": _finite(result.variance_ratio(objective)), "plain": _interval(result.plain(objective))}
-            for objective, estimate in result.controlled.items()
-        },
-        "seconds": result.seconds,
-    }
-
-
-def _interval(estimate: Estimate) -> dict[str, float | None]:
-    return {name: _finite(getattr(estimate, name)) for name in ("mean", "low", "high", "variance")}
-
-
-def _finite(number: float) -> float | None:
-    return number if np.isfinite(number) else None
-
-
-def match_text(result: MatchResult) -> str:
-    """For people."""
-    first, second = result.players
-    of = f"{result.games:,} games of {result.cards} cards, seed {result.seed}" + ", in pairs" * result.duplicate
-    lines = [f"{first} against {second}: {of}", ""]
-    for name, count, share in zip(
-        ("wins", "draws", "losses"), (result.wins, result.draws, result.losses), result.shares, strict=True
-    ):
-        lines.append(f"  {name:<7}{count:>12,}   {share.mean:7.2%}   ({share.low:.2%} to {share.high:.2%})")
-    lines.append("")
-    for objective, what in ((Objective.POINTS, "points a game"), (Objective.WIN, str(Objective.WIN.unit))):
-        lines.append(_line(what, result.plain(objective)))
-        if objective in result.controlled:
-            lines.append(
-                _line("  without luck", result.controlled[objective]) + _worth(result.variance_ratio(objective))
-            )
-    return "\n".join(lines)
-
-
-def _worth(ratio: float) -> str:
-    """What less variance is worth; where there is none left, nothing needs to be said."""
-    return f"   as good as {ratio:,.1f} times as many games" if ratio < NO_NOISE else ""
-
-
-def _line(what: str, estimate: Estimate) -> str:
-    half = (estimate.high - estimate.low) / 2
-    return f"  {what:<20}{round(estimate.mean, 4) + 0.0:+10.4f} ± {half:.4f}"  # no negative zero
+            keep(GameRecord(rules, rounds, {"mine": mine, "theirs": theirs, "seed": str(seed)}))

@@ -15,7 +15,7 @@ from goofspiel.errors import PlayerError, RecordError
 from goofspiel.players.players import Player, checked_mixes, draw
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.tablebase.answer import Answer
 
 if TYPE_CHECKING:
@@ -28,10 +28,8 @@ HUMAN = "human"  # the name of the person in a record
 class Session:
     """A game that is being played. `begin` and `resume` make one; `bid`, `undo` and `hint` make the next."""
 
-    cards: int
-    """The number of cards of the game."""
-    objective: Objective
-    """What it is played for."""
+    rules: Rules
+    """Which game it is."""
     opponent: Player
     """Who bids against the person."""
     theirs: str
@@ -50,11 +48,11 @@ class Session:
 
     @staticmethod
     def begin(
-        cards: int,
+        rules: Rules | int | str,
         opponent: Player,
         *,
         seed: int,
-        objective: Objective | str = Objective.POINTS,
+        objective: Objective | str | None = None,
         theirs: str | None = None,
         date: str = "",
     ) -> "Session":
@@ -62,7 +60,7 @@ class Session:
         name = theirs or opponent.name
         if name != " ".join(name.split()) or not name.isprintable():
             raise PlayerError(f"a name with such characters cannot be written into a record: {name!r}")
-        return Session(cards, Objective(objective), opponent, name, seed, date)._shown()
+        return Session(Rules.of(rules, objective=objective), opponent, name, seed, date)._shown()
 
     @staticmethod
     def resume(record: GameRecord, opponent: Player) -> "Session":
@@ -71,8 +69,7 @@ class Session:
             raise RecordError("the game is over")
         hints = tuple(_number(record, word, "hints") for word in record.tags.get("hints", "").split())
         return Session(
-            record.cards,
-            record.objective or Objective.POINTS,
+            record.rules,
             opponent,
             opponent_of(record),
             _number(record, record.tags.get("seed", ""), "seed"),
@@ -85,14 +82,24 @@ class Session:
     @property
     def record(self) -> GameRecord:
         """The game so far, with everything that is needed to go on."""
-        tags = {"mine": HUMAN, "theirs": self.theirs, "objective": str(self.objective), "seed": str(self.seed)}
+        tags = {"mine": HUMAN, "theirs": self.theirs, "objective": str(self.rules.objective), "seed": str(self.seed)}
         if self.date:
             tags["date"] = self.date
         if self.hints:
             tags["hints"] = " ".join(map(str, self.hints))
         if self.undone:
             tags["undone"] = str(self.undone)
-        return GameRecord(self.cards, self.rounds, tags)
+        return GameRecord(self.rules, self.rounds, tags)
+
+    @property
+    def cards(self) -> int:
+        """The number of cards of the game."""
+        return self.rules.cards
+
+    @property
+    def objective(self) -> Objective:
+        """What it is played for."""
+        return self.rules.objective
 
     @property
     def position(self) -> Position:
@@ -129,7 +136,7 @@ class Session:
         rounds = (*before, Round(last.upcard))
         return replace(self, rounds=rounds, undone=self.undone + 1, _sealed=0)._shown()
 
-    def hint(self, tablebase: "Tablebase") -> tuple[Answer, "Session"]:
+    def hint(self, tablebase: "Tablebase") -> tuple[Answer[float], "Session"]:
         """What is optimal here, and the session that remembers that it was asked for."""
         answer = tablebase.probe(self.position)
         if not isinstance(answer, Answer):

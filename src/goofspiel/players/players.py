@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch
 from goofspiel.errors import GoofspielError, PlayerError
-from goofspiel.players.patience import in_time
 from goofspiel.position import Position
 from goofspiel.rules import card_name
 from goofspiel.states.subsets import BITS, Masks, sizes
@@ -36,7 +35,7 @@ class Player(Protocol):
     def uses_lead(self) -> bool:
         """Whether its mixes depend on the lead."""
 
-    def mixes(self, asked: PositionBatch) -> Floats:
+    def mixes(self, batch: PositionBatch) -> Floats:
         """A probability for each card of my hand, ascending, `[position][card]`.
 
         All positions show an upcard, and all hands have equally many cards.
@@ -58,11 +57,11 @@ class TablePlayer:
     @property
     def uses_lead(self) -> bool:
         """For points the lead does not matter."""
-        return self.tablebase.objective == "win"
+        return self.tablebase.rules.has_leads
 
-    def mixes(self, asked: PositionBatch) -> Floats:
+    def mixes(self, batch: PositionBatch) -> Floats:
         """An optimal mix for each position."""
-        return self.tablebase.solve_rounds(asked).mine
+        return self.tablebase.solve_rounds(batch).mine
 
 
 @dataclass(frozen=True)
@@ -74,10 +73,10 @@ class UniformPlayer:
     uses_lead: bool = False
     """It does not look at the lead."""
 
-    def mixes(self, asked: PositionBatch) -> Floats:
+    def mixes(self, batch: PositionBatch) -> Floats:
         """The same probability for every card."""
-        level = _level(asked)
-        return np.full((len(asked), level), 1 / level)
+        level = _level(batch)
+        return np.full((len(batch), level), 1 / level)
 
 
 @dataclass(frozen=True)
@@ -94,12 +93,12 @@ class BidUpcardPlayer:
         """With the step."""
         return f"match{self.step:+}" if self.step else "match"
 
-    def mixes(self, asked: PositionBatch) -> Floats:
+    def mixes(self, batch: PositionBatch) -> Floats:
         """One card for certain."""
-        level = _level(asked)
-        wanted = np.clip(asked.upcard + self.step, 1, BITS + 1)
+        level = _level(batch)
+        wanted = np.clip(batch.upcard + self.step, 1, BITS + 1)
         below = (np.int64(1) << (wanted - 1)) - 1
-        rank = sizes()[(asked.mine & below).astype(np.uint16)].astype(np.intp)
+        rank = sizes()[(batch.mine & below).astype(np.uint16)].astype(np.intp)
         return one_card(np.where(rank == level, 0, rank), level)
 
 
@@ -108,7 +107,7 @@ class FunctionPlayer:
     """Asks a function of the user's own, one position at a time.
 
     The function takes a `Position` and returns a card, or card → probability, or a probability for each card of the
-    hand. With `patience` it has so many seconds for each answer.
+    hand.
     """
 
     choose: Chooser
@@ -116,21 +115,16 @@ class FunctionPlayer:
     name: str
     """What to call it."""
     uses_lead: bool = True
-    """Whether the function looks at the lead; if not, far fewer positions need to be asked."""
-    patience: float | None = None
-    """Seconds for each answer; None: as long as it takes."""
+    """Whether the function looks at the lead; if not, far fewer positions need to be batch."""
 
-    def mixes(self, asked: PositionBatch) -> Floats:
+    def mixes(self, batch: PositionBatch) -> Floats:
         """What the function answers, as mixes."""
-        level = _level(asked)
-        mixes = np.zeros((len(asked), level))
-        for which in range(len(asked)):
-            position = asked.position(which)
+        level = _level(batch)
+        mixes = np.zeros((len(batch), level))
+        for which in range(len(batch)):
+            position = batch.position(which)
             try:
-                with in_time(self.patience):
-                    answer = self.choose(position)
-            except TimeoutError:
-                raise self._wrong(position, f"gave no answer within {self.patience:g} seconds") from None
+                answer = self.choose(position)
             except GoofspielError as error:
                 raise self._wrong(position, f"failed: {error}") from error
             except Exception as error:
@@ -187,44 +181,50 @@ class OverridePlayer:
         """As the other player does."""
         return self.base.uses_lead
 
-    def mixes(self, asked: PositionBatch) -> Floats:
+    def mixes(self, batch: PositionBatch) -> Floats:
         """By the rules, or as the other player."""
-        mixes = np.empty((len(asked), _level(asked)))
-        free = np.ones(len(asked), dtype=bool)
+        mixes = np.empty((len(batch), _level(batch)))
+        free = np.ones(len(batch), dtype=bool)
         for upcard, mix in self.rules.items():
             needed = np.uint16(sum(1 << card - 1 for card in mix))
-            here = np.flatnonzero((asked.upcard == upcard) & (asked.mine & needed == needed))
+            here = np.flatnonzero((batch.upcard == upcard) & (batch.mine & needed == needed))
             free[here] = False
             mixes[here] = 0.0
             for card, probability in mix.items():
-                mixes[here, sizes()[asked.mine[here] & np.uint16((1 << card - 1) - 1)]] = probability
+                mixes[here, sizes()[batch.mine[here] & np.uint16((1 << card - 1) - 1)]] = probability
         if free.any():
             rest = np.flatnonzero(free)
-            mixes[rest] = self.base.mixes(asked[rest])
+            mixes[rest] = self.base.mixes(batch[rest])
         return mixes
 
 
-def checked_mixes(player: Player, asked: PositionBatch) -> Floats:
-    """The mixes of a player, sums exactly 1; a `PlayerError` that names player and position when they are none."""
-    level = _level(asked)
+def raw_mixes(player: Player, batch: PositionBatch) -> Floats:
+    """What a player answers, an array of the right shape; a `PlayerError` that names it otherwise."""
+    level = _level(batch)
     try:
-        mixes = np.asarray(player.mixes(asked), dtype=np.float64)
+        mixes = np.asarray(player.mixes(batch), dtype=np.float64)
     except GoofspielError:
         raise
     except Exception as error:
         raise PlayerError(
-            f"player {player.name} failed: {type(error).__name__}: {error}: {str(asked.position(0))!r} or another"
+            f"player {player.name} failed: {type(error).__name__}: {error}: {str(batch.position(0))!r} or another"
         ) from error
-    if mixes.shape != (len(asked), level):
+    if mixes.shape != (len(batch), level):
         raise PlayerError(
-            f"player {player.name} gave an array of shape {mixes.shape} instead of ({len(asked)}, {level}): "
-            f"{str(asked.position(0))!r} and others"
+            f"player {player.name} gave an array of shape {mixes.shape} instead of ({len(batch)}, {level}): "
+            f"{str(batch.position(0))!r} and others"
         )
+    return mixes
+
+
+def checked_mixes(player: Player, batch: PositionBatch) -> Floats:
+    """The mixes of a player, sums exactly 1; a `PlayerError` that names player and position when they are none."""
+    mixes = raw_mixes(player, batch)
     total = mixes.sum(axis=1)
     wrong = ~(np.abs(total - 1) <= SUM_TOLERANCE) | ~(mixes >= -SUM_TOLERANCE).all(axis=1)
     if wrong.any():
         first = int(np.flatnonzero(wrong)[0])
-        position, mix = asked.position(first), mixes[first]
+        position, mix = batch.position(first), mixes[first]
         said = ", ".join(f"{card_name(c)}: {p:.6g}" for c, p in zip(position.my_cards, mix.tolist(), strict=True))
         why = "is not a number" if np.isnan(mix).any() else "is negative" if (mix < 0).any() else "does not sum to 1"
         raise PlayerError(f"player {player.name} gave a mix that {why} ({said}): {str(position)!r}")
@@ -260,12 +260,12 @@ def one_card(rank: NDArray[np.intp], level: int) -> Floats:
 def players_named(*players: Player) -> Iterator[str]:
     """What to call players beside each other: equal names are numbered."""
     names = [player.name for player in players]
-    for place, name in enumerate(names):
-        yield name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"
+    for index_, name in enumerate(names):
+        yield name if names.count(name) == 1 else f"{name} ({names[: index_ + 1].count(name)})"
 
 
-def _level(asked: PositionBatch) -> int:
-    return int(asked.mine[0]).bit_count() if len(asked) else 0
+def _level(batch: PositionBatch) -> int:
+    return int(batch.mine[0]).bit_count() if len(batch) else 0
 
 
 def _named(card: Any) -> str:

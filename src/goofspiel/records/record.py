@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from goofspiel.errors import PositionError, RecordError, RulesError
 from goofspiel.position import Position, read_card
-from goofspiel.rules import MAX_CARDS, Objective, card_name, check_cards
+from goofspiel.rules import MAX_CARDS, Objective, Rules, card_name
 
 _TAG = re.compile(r"([a-z]+):\s*(.*)")
 _TAG_NAME = re.compile(r"[a-z]+")
@@ -47,15 +47,18 @@ class Round(NamedTuple):
 class GameRecord:
     """A game, or the part of it that was played. `GameRecord.read` takes the notation; `str` writes it."""
 
-    cards: int
-    """The number of cards of the game."""
+    rules: Rules
+    """Which game it is; given as a number of cards, it is the usual one, for what the tags say."""
     rounds: tuple[Round, ...] = ()
     """What was played, in order; the last one may be open."""
     tags: Mapping[str, str] = field(default_factory=dict, hash=False)  # a dict has no hash
     """What a file says of the game: mine, theirs, objective, …"""
 
     def __post_init__(self) -> None:
-        check_cards(self.cards)
+        said = self.tags.get("objective")
+        if said is not None and said not in list(Objective):
+            raise RecordError(f"the objective of a record is {' or '.join(Objective)}, not {said[:_SHOWN_LENGTH]!r}")
+        object.__setattr__(self, "rules", Rules.of(self.rules, objective=said))
         for name in self.tags:
             if not _TAG_NAME.fullmatch(name) or name == "cards":
                 raise RecordError(f"a tag is a word of lower-case letters, and not cards: {name!r}")
@@ -75,17 +78,15 @@ class GameRecord:
 
     def to_file(self) -> str:
         """With everything that is known of it, as a file holds it."""
-        tags = {"cards": str(self.cards), **self.tags}
+        said = {} if self.rules == Rules(self.cards) else {"objective": str(self.rules.objective)}
+        tags = {"cards": str(self.cards), **(said | dict(self.tags))}
         lines = [f"{name}: {' '.join(value.split())}".rstrip() for name, value in tags.items()]  # a value is one line
         return "\n".join([*lines, "", str(self), ""])
 
     @property
-    def objective(self) -> Objective | None:
-        """What the players wanted, if the tags say so."""
-        said = self.tags.get("objective")
-        if said is not None and said not in list(Objective):
-            raise RecordError(f"the objective of a record is {' or '.join(Objective)}, not {said[:_SHOWN_LENGTH]!r}")
-        return Objective(said) if said is not None else None
+    def cards(self) -> int:
+        """The number of cards of the game."""
+        return self.rules.cards
 
     def steps(self) -> Iterator[tuple[Position, Round, Position]]:
         """Each round: the position before its upcard, the round, and the position after the bids.
@@ -120,7 +121,7 @@ class GameRecord:
         """The same game as the other player saw it."""
         other = {"mine": "theirs", "theirs": "mine"}
         tags = {other.get(name, name): value for name, value in self.tags.items()}
-        return GameRecord(self.cards, tuple(played.swap() for played in self.rounds), tags)
+        return GameRecord(self.rules, tuple(played.swap() for played in self.rounds), tags)
 
 
 def read_records(text: str, *, cards: int | None = None) -> list[GameRecord]:
@@ -175,7 +176,7 @@ def _read_game(tags: dict[str, str], words: list[str], cards: int | None) -> Gam
             f"(a line 'cards: 13', or --cards): "
             f"{' '.join(words)[:_SHOWN_LENGTH]!r}"
         )
-    return GameRecord(count, rounds, tags)
+    return GameRecord(Rules(count), rounds, tags)
 
 
 def _complete_game(rounds: Iterable[Round]) -> int | None:

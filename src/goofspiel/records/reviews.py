@@ -13,10 +13,10 @@ import numpy as np
 
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.store import Table
 from goofspiel.tablebase import Tablebase
-from goofspiel.tablebase.answer import Answer, ByCard, interchangeable_groups
+from goofspiel.tablebase.answer import Answer, ByCard
 
 COST_TOLERANCE = 1e-9  # points, or P(win) − P(loss): a regret below this is rounding, and costs nothing
 
@@ -29,9 +29,9 @@ class ReviewedRound:
     """Of the round, from 1."""
     round: Round
     """The upcard and both bids."""
-    answer: Answer
+    answer: Answer[float]
     """The answer for the position with its upcard."""
-    their_answer: Answer
+    their_answer: Answer[float]
     """The same mixes as the other player sees them."""
     value_before: float
     """What the position was worth to me before the upcard was drawn."""
@@ -101,7 +101,7 @@ class ReviewedRound:
             value_after=_negative(self.value_after),
         )
 
-    def _charged(self, answer: Answer, bid: int) -> float:
+    def _charged(self, answer: Answer[float], bid: int) -> float:
         if self.round.is_open or answer.regret[bid] <= self.tolerance:
             return 0.0
         return answer.regret[bid]
@@ -116,10 +116,15 @@ class Review:
 
     record: GameRecord
     """The game."""
-    objective: Objective
-    """What was to be maximised."""
+    rules: Rules
+    """Which game it is, and what was to be maximised."""
     rounds: tuple[ReviewedRound, ...]
     """Each round, in order."""
+
+    @property
+    def objective(self) -> Objective:
+        """What was to be maximised."""
+        return self.rules.objective
 
     @property
     def cost(self) -> float:
@@ -159,7 +164,7 @@ class Review:
 
     def swap(self) -> "Review":
         """The other player's review: costs change places, values and luck their sign."""
-        return Review(self.record.swap(), self.objective, tuple(reviewed.swap() for reviewed in self.rounds))
+        return Review(self.record.swap(), self.rules, tuple(reviewed.swap() for reviewed in self.rounds))
 
 
 def review(record: GameRecord, tablebase: Tablebase) -> Review:
@@ -176,38 +181,18 @@ def review(record: GameRecord, tablebase: Tablebase) -> Review:
         answer = tablebase.probe(before.turn_up(played.upcard))
         assert isinstance(answer, Answer)  # an upcard is shown
         after = answer.value if played.is_open else values[number]
-        rounds.append(ReviewedRound(number, played, answer, _swapped(answer), values[number - 1], after, tolerance))
-    return Review(record, tablebase.objective, tuple(rounds))
+        rounds.append(ReviewedRound(number, played, answer, answer.swap(), values[number - 1], after, tolerance))
+    return Review(record, tablebase.rules, tuple(rounds))
 
 
 def _tolerance(tablebase: Tablebase) -> float:
     """What stored values may differ by because they are rounded: on both sides of a regret, at each level."""
     table = Table.open(tablebase.path)
-    rounding = float(np.finfo(table.header.dtype).eps) * sum(level.payoff_bound for level in table.plan.levels)
-    return max(COST_TOLERANCE, rounding)
+    levels = sum(level.space.payoff_bound for level in table.layout.levels)
+    return max(COST_TOLERANCE, float(np.finfo(table.header.dtype).eps) * levels)
 
 
-def _swapped(answer: Answer) -> Answer:
-    """The same answer as the other player sees it."""
-    payoff = -np.array(answer.matrix).T + 0.0  # no negative zeros
-    position, value = answer.position.swap(), _negative(answer.value)
-    earns = payoff @ np.array(list(answer.mine.values()))
-    regret = np.maximum(value - earns, 0.0).tolist()
-    groups, _ = interchangeable_groups(position.mine, position.theirs)
-    return Answer(
-        position,
-        answer.objective,
-        value=value,
-        mine=answer.theirs,
-        theirs=answer.mine,
-        matrix=tuple(map(tuple, payoff.tolist())),
-        regret=ByCard(dict(zip(position.my_cards, regret, strict=True))),
-        gap=answer.gap,
-        interchangeable=tuple(group for group in groups if len(group) > 1),
-    )
-
-
-def _mix_with(answer: Answer, bid: int) -> ByCard[float]:
+def _mix_with(answer: Answer[float], bid: int) -> ByCard[float]:
     """My mix; when cards are interchangeable with the bid, the bid has all of their probability."""
     mix = dict(answer.mine)
     for group in answer.interchangeable:

@@ -37,7 +37,7 @@ def new_file(folder: Path, now: datetime) -> Path:
 
 def save(path: Path, record: GameRecord) -> None:
     """Write a game, whole or not at all."""
-    with written_whole(path) as file:
+    with written_whole(path, sync=True) as file:
         file.write(record.to_file().encode())
 
 

@@ -1,78 +1,138 @@
-"""Answers for people and programs: text, json, csv."""
+"""Answers for people and programs: text, json, csv; in doubles or in fractions."""
 
+import csv
+import io
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from goofspiel.rules import Objective, card_name
+from goofspiel.render.numbers import Writer, beside, by_name, plain, signed
+from goofspiel.rules import MAX_CARDS, card_name
+from goofspiel.states.occurrence import occurs
 from goofspiel.tablebase.answer import Answer, ChanceAnswer
 from goofspiel.tablebase.outcomes import MOST_CARDS, Outcomes
 
-CSV_HEADER = "position,objective,value,gap,mine,theirs"
-ZERO = 5e-10  # a regret below this is rounding
+AnyAnswer = Answer[Any] | ChanceAnswer[Any]
+
+UNIQUE = {
+    True: "the only optimal mix",
+    False: "an optimal mix; others exist, see the ranges",
+    None: "an optimal mix; whether others exist this table cannot tell, none passes the ranges",
+}
 
 
-def answer_json(answer: Answer | ChanceAnswer, *, outcomes: bool = True) -> dict[str, Any]:
-    """One object, cards in notation; without `outcomes`, which can take a second, they are null."""
+def answer_json(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes | None = None) -> dict[str, Any]:
+    """One object, cards in notation; `outcomes` of an answer to win are null where they are not given."""
     common: dict[str, Any] = {
         "position": str(answer.position),
         "objective": str(answer.objective),
-        "value": answer.value,
+        "value": write(answer.value),
+        "cards": answer.rules.cards,
+        "occurs": answer.occurs,
     }
-    if answer.objective == Objective.WIN:
-        common["outcomes"] = asdict(answer.outcomes) if outcomes and answer.outcomes else None
+    if answer.rules.has_leads and not answer.is_exact:
+        common["outcomes"] = asdict(outcomes) if outcomes else None
     if isinstance(answer, ChanceAnswer):
-        return common | {"upcards": _named(answer.upcards)}
+        bound = {} if answer.is_exact else {"bound": answer.bound}
+        return common | {"upcards": by_name(answer.upcards, write), **bound}
     return common | {
-        "mine": _named(answer.mine),
-        "theirs": _named(answer.theirs),
-        "matrix": [list(row) for row in answer.matrix],
-        "regret": _named(answer.regret),
-        "gap": answer.gap,
+        "mine": by_name(answer.mine, write),
+        "theirs": by_name(answer.theirs, write),
+        "matrix": [[write(cell) for cell in row] for row in answer.matrix],
+        "regret": by_name(answer.regret, write),
+        **({} if answer.is_exact else {"gap": answer.gap, "bound": answer.bound}),
         "unique": answer.unique,
-        "ranges": {card_name(card): list(span) for card, span in answer.ranges.items()},
+        "ranges": {card_name(card): [write(end) for end in span] for card, span in answer.ranges.items()},
         "interchangeable": [[card_name(card) for card in group] for group in answer.interchangeable],
     }
 
 
-def answer_csv(answer: Answer | ChanceAnswer) -> str:
+def csv_header(*, exact: bool) -> str:
+    """The names of the columns: fractions have no gap."""
+    return "position,objective,value,mine,theirs" if exact else "position,objective,value,gap,mine,theirs"
+
+
+def answer_csv(answer: AnyAnswer, write: Writer = plain) -> str:
     """One line; mixes as `card:probability` words, without the cards that are never played."""
-    head = f"{answer.position},{answer.objective},{answer.value!r}"
+    cells = [str(answer.position), str(answer.objective), write(answer.value)]
     if isinstance(answer, ChanceAnswer):
-        return f"{head},,,"
-    return f"{head},{answer.gap!r},{_words(answer.mine)},{_words(answer.theirs)}"
+        cells += [""] * (2 if answer.is_exact else 3)
+    else:
+        cells += [*([] if answer.is_exact else [answer.gap]), _words(answer.mine, write), _words(answer.theirs, write)]
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(cells)
+    return line.getvalue()
 
 
-def answer_text(answer: Answer | ChanceAnswer) -> str:
+def answer_text(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes | None = None) -> str:
     """For a reader."""
-    lines = [f"{answer.position}", f"value     {_signed(answer.value, 6)} {answer.objective.unit}"]
-    if answer.objective == Objective.WIN:
-        lines += _outcomes_text(answer.outcomes)
+    if answer.is_exact:
+        return _exact_text(answer, write)
+    lines = [f"{answer.position}", *_note(answer), f"value     {signed(answer.value, 6)} {answer.objective.unit}"]
+    if answer.rules.has_leads:
+        lines += _outcomes_text(outcomes)
     if isinstance(answer, ChanceAnswer):
+        lines.append(f"bound     {answer.bound:.1e}: each value is within this of the true one")
         if answer.upcards:
             lines += ["", "upcard       value"]
-        lines += [f"{card_name(card):>6} {_signed(value, 6):>11}" for card, value in answer.upcards.items()]
+        lines += [f"{card_name(card):>6} {signed(value, 6):>11}" for card, value in answer.upcards.items()]
         return "\n".join(lines)
     mine, theirs = answer.position.my_cards, answer.position.their_cards
-    note = "the only optimal mix" if answer.unique else "an optimal mix; others exist, see the ranges"
-    lines += [f"gap       {answer.gap:.1e}", f"my mix    {note}"]
     lines += [
-        f"          {_group(group)} are interchangeable: the lowest stands for all" for group in answer.interchangeable
+        f"gap       {answer.gap:.1e}, of the mixes below in the payoffs below",
+        f"bound     {answer.bound:.1e}: the value is within this of the true one, each payoff, too",
+        f"my mix    {UNIQUE[answer.unique]}",
+        *_interchangeable(answer),
     ]
     lines += ["", "mine  probability" + ("" if answer.unique else "       range      ") + "       earns      regret"]
     for card in mine:
         row = f"{card_name(card):>4}  {answer.mine[card]:>11.6f}"
         if not answer.unique:
             row += "  {:.4f} … {:.4f}".format(*answer.ranges[card])
-        regret = answer.regret[card] if answer.regret[card] > ZERO else 0.0
-        lines.append(f"{row} {_signed(answer.value - regret, 6):>11} {regret:>11.6f}")
+        # What is no more than the bound, on both sides of the difference, is not known to be anything.
+        regret = answer.regret[card] if answer.regret[card] > 2 * answer.bound else 0.0
+        lines.append(f"{row} {signed(answer.value - regret, 6):>11} {regret:>11.6f}")
     lines += ["", "theirs  probability"]
     lines += [f"{card_name(card):>6}  {answer.theirs[card]:>11.6f}" for card in theirs]
     lines += ["", "payoff, mine down, theirs across:"]
     lines.append("      " + "".join(f"{card_name(card):>9}" for card in theirs))
     for card, row_values in zip(mine, answer.matrix, strict=True):
-        lines.append(f"{card_name(card):>6}" + "".join(f"{_signed(value, 3):>9}" for value in row_values))
+        lines.append(f"{card_name(card):>6}" + "".join(f"{signed(value, 3):>9}" for value in row_values))
     return "\n".join(lines)
+
+
+def _exact_text(answer: AnyAnswer, write: Writer) -> str:
+    value = f"value     {beside(answer.value, write)} {answer.objective.unit}, exactly"
+    lines = [f"{answer.position}", *_note(answer), value]
+    if isinstance(answer, ChanceAnswer):
+        lines += ["", "upcard  value"] * bool(answer.upcards)
+        lines += [f"{card_name(card):>6}  {beside(value, write)}" for card, value in answer.upcards.items()]
+        return "\n".join(lines)
+    note = "the only optimal mix" if answer.unique else "an optimal mix; others exist"
+    lines += [f"my mix    {note}", *_interchangeable(answer), "", "mine  probability"]
+    for card, probability in answer.mine.items():
+        lines.append(f"{card_name(card):>4}  {beside(probability, write)}")
+        if not answer.unique:
+            least, greatest = answer.ranges[card]
+            lines.append(f"      between {beside(least, write)} and {beside(greatest, write)}")
+    lines += ["", "theirs  probability"]
+    lines += [f"{card_name(card):>6}  {beside(p, write)}" for card, p in answer.theirs.items()]
+    return "\n".join(lines)
+
+
+def _note(answer: AnyAnswer) -> list[str]:
+    """Of a position that cannot occur: it has a value all the same."""
+    if answer.occurs:
+        return []
+    cards = answer.rules.cards
+    larger = (n for n in range(cards + 1, MAX_CARDS + 1) if occurs(answer.position, answer.rules.with_cards(n)))
+    where = f"; one of {found} does" if (found := next(larger, None)) else f", nor one of up to {MAX_CARDS}"
+    return [f"note      no game of {cards} cards comes to this position{where}"]
+
+
+def _interchangeable(answer: Answer[Any]) -> list[str]:
+    groups = (" ".join(map(card_name, group)) for group in answer.interchangeable)
+    return [f"          {group} are interchangeable: the lowest stands for all" for group in groups]
 
 
 def _outcomes_text(found: Outcomes | None) -> list[str]:
@@ -85,18 +145,5 @@ def _outcomes_text(found: Outcomes | None) -> list[str]:
     ]
 
 
-def _signed(number: float, digits: int) -> str:
-    """With a sign, but never a negative zero."""
-    return f"{round(number, digits) + 0.0:+.{digits}f}"
-
-
-def _named(by_card: Mapping[int, float]) -> dict[str, float]:
-    return {card_name(card): number for card, number in by_card.items()}
-
-
-def _words(mix: Mapping[int, float]) -> str:
-    return " ".join(f"{card_name(card)}:{probability!r}" for card, probability in mix.items() if probability)
-
-
-def _group(cards: tuple[int, ...]) -> str:
-    return " ".join(map(card_name, cards))
+def _words(mix: Mapping[int, Any], write: Writer) -> str:
+    return " ".join(f"{card_name(card)}:{write(probability)}" for card, probability in mix.items() if probability)

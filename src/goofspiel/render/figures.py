@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from goofspiel.errors import GoofspielError
+from goofspiel.render.first_moves import FirstMove
 from goofspiel.rules import card_name
-from goofspiel.tablebase.first_moves import FirstMove
 
 # What a figure can be written as, by the end of its name; and what keeps date and version out of the file, so that the
 # same figure gives the same bytes.
@@ -78,7 +78,7 @@ def draw_first_move(table: FirstMove, path: Path) -> None:
                 axes.text(upcard, bid, number, ha="center", va="center", fontsize=8, color=colour)
 
     names = [card_name(card).strip("[]") for card in range(1, size + 1)]
-    marks = ["" if only else "*" for only in table.unique]
+    marks = ["" if only else "?" if only is None else "*" for only in table.unique]
     axes.set_xticks(range(size), [name + mark for name, mark in zip(names, marks, strict=True)])
     axes.set_yticks(range(size), names)
     axes.xaxis.tick_top()
@@ -96,7 +96,8 @@ def draw_first_move(table: FirstMove, path: Path) -> None:
     write(left, height - 0.6, _subtitle(table), fontsize=9, color=FAINT)
     write(left + side / 2, height - 0.92, "upcard", fontsize=10, ha="center")
     write(0.25, bottom + side / 2, "bid", fontsize=10, ha="center", rotation="vertical")
-    note = "empty: probability 0" + ("" if all(table.unique) else "     * other optimal mixes exist")
+    note = "empty: probability 0" + "     * other optimal mixes exist" * (False in table.unique)
+    note += "     ? others may exist: this table cannot tell" * (None in table.unique)
     write(left, 0.24, note, fontsize=9, color=FAINT)
     save_figure(figure, path)
 

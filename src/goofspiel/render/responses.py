@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from goofspiel.best_response.response import Response
+from goofspiel.render.numbers import by_name, signed
 from goofspiel.rules import card_name
 
 SHOWN_CARDS = 4  # of a mix, in a line of text
@@ -24,7 +25,7 @@ def response_json(response: Response) -> dict[str, Any]:
             card_name(move.upcard): {
                 "bid": card_name(move.bid),
                 "value": move.value,
-                "mix": {card_name(card): probability for card, probability in move.mix.items()},
+                "mix": by_name(move.mix),
             }
             for move in response.first_moves()
         },
@@ -37,13 +38,13 @@ def response_text(response: Response) -> str:
     lost = response.exploitability
     lines = [
         f"player          {response.player.name}, {response.cards} card{'s' * (response.cards > 1)}",
-        f"best response   {_signed(response.value)} {unit}",
+        f"best response   {signed(response.value, 6)} {unit}",
         f"exploitability  {lost:.6f}" if abs(lost) >= ROUNDING else f"exploitability  {abs(lost):.1e}",
         "",
         "upcard  best bid       gains  the player's mix",
     ]
     for move in response.first_moves():
-        bid = f"{card_name(move.upcard):>6}  {card_name(move.bid):>8}  {_signed(move.value):>10}"
+        bid = f"{card_name(move.upcard):>6}  {card_name(move.bid):>8}  {signed(move.value, 6):>10}"
         lines.append(f"{bid}  {_short(move.mix)}")
     return "\n".join(lines)
 
@@ -53,8 +54,3 @@ def _short(mix: Mapping[int, float]) -> str:
     likely = sorted((card for card in mix if mix[card]), key=lambda card: -mix[card])[:SHOWN_CARDS]
     shown = "  ".join(f"{card_name(card)} {mix[card]:.4f}" for card in sorted(likely))
     return shown + "  …" * (sum(probability > 0 for probability in mix.values()) > SHOWN_CARDS)
-
-
-def _signed(number: float) -> str:
-    """With a sign, but never a negative zero."""
-    return f"{round(number, 6) + 0.0:+.6f}"

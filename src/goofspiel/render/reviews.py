@@ -1,11 +1,12 @@
 """Reviews of games for people and programs: text, json."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any
 
 from goofspiel.records.reviews import Review, ReviewedRound
-from goofspiel.rules import Objective, card_name
+from goofspiel.render.numbers import by_name, counted
+from goofspiel.rules import card_name
 
 MIX_WIDTH = 28  # characters of a mix in the table
 WIDTH = 95  # of the table, and of the sentences below it
@@ -49,10 +50,10 @@ def _round_json(reviewed: ReviewedRound) -> dict[str, Any]:
         "their_cost": reviewed.their_cost,
         "bid_luck": reviewed.bid_luck,
         "value_after": reviewed.value_after,
-        "mix": _named(reviewed.mix),
-        "their_mix": _named(reviewed.their_mix),
+        "mix": by_name(reviewed.mix),
+        "their_mix": by_name(reviewed.their_mix),
         "probability": reviewed.probability,
-        "regret": _named(reviewed.answer.regret),
+        "regret": by_name(reviewed.answer.regret),
         "best": [card_name(card) for card in reviewed.best],
         "gap": reviewed.answer.gap,
     }
@@ -79,7 +80,7 @@ def title(review: Review) -> str:
     """Which game it is, and who played it if the record says so."""
     tags = review.record.tags
     names = [f"{who}: {tags[tag]}" for who, tag in (("you", "mine"), ("they", "theirs")) if tag in tags]
-    return "; ".join([f"{_count(review.record.cards, 'card')}, objective {review.objective}", *names])
+    return "; ".join([f"{counted(review.record.cards, 'card')}, objective {review.objective}", *names])
 
 
 def outcome(review: Review) -> str:
@@ -89,7 +90,7 @@ def outcome(review: Review) -> str:
     lead = review.record.position.lead
     if not lead:
         return "The game was a draw."
-    return f"You {'won' if lead > 0 else 'lost'} by {_count(abs(lead), 'point')}."
+    return f"You {'won' if lead > 0 else 'lost'} by {counted(abs(lead), 'point')}."
 
 
 def skill_and_luck(review: Review) -> tuple[str, str]:
@@ -120,7 +121,7 @@ def _in_words(review: Review) -> list[str]:
 def _sentence(reviewed: ReviewedRound, review: Review) -> str:
     played = reviewed.round
     cost = _amount(reviewed.cost, _digits(review))
-    unit = "points" if review.objective == Objective.POINTS else f"of {review.objective.unit}"
+    unit = f"of {review.objective.unit}" if review.rules.has_leads else review.objective.unit
     return (
         f"Your worst bid was in round {reviewed.number}: you bid {card_name(played.mine)} "
         f"for the {card_name(played.upcard)}; an optimal mix bids {', '.join(_words(reviewed))}; "
@@ -169,7 +170,7 @@ def _percent(probability: float) -> str:
 
 
 def _digits(review: Review) -> int:
-    return 2 if review.objective == Objective.POINTS else 3
+    return review.objective.decimals
 
 
 def signed(number: float, review: Review) -> str:
@@ -189,11 +190,3 @@ def _amount(number: float, digits: int) -> str:
     """A cost: a small one is not 0."""
     text = f"{number:.{digits}f}"
     return text if float(text) else f"{number:.1g}" if number else "nothing"
-
-
-def _named(by_card: Mapping[int, float]) -> dict[str, float]:
-    return {card_name(card): number for card, number in by_card.items()}
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"

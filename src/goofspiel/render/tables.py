@@ -1,85 +1,61 @@
-"""Tables and checks of them, for people and programs."""
+"""Tables, forecasts and checks of tables, for people and programs."""
 
 from pathlib import Path
 from typing import Any
 
 from goofspiel.errors import GoofspielError
-from goofspiel.plan import make_plan, size_text
-from goofspiel.rules import Objective
-from goofspiel.store import Table, exact_table_path, is_being_solved, list_tables, store_at, table_path
-from goofspiel.store.exact_table import ExactTable, path_of
-from goofspiel.tablebase import Verification, table_bound
+from goofspiel.rules import Rules
+from goofspiel.solver.plan import size_text
+from goofspiel.store import Table, is_being_solved, list_tables, make_layout, table_path
+from goofspiel.store.digest import table_digest
+from goofspiel.store.exact_table import ExactTable
+from goofspiel.tablebase import table_bound
+from goofspiel.tablebase.verification import Verification
+
+AnyTable = Table | ExactTable
 
 
-def blocks_found(cards: int, objective: str, store: Path | None) -> int:
-    """How many blocks of a table are there before a solve."""
+def open_table(path: Path, rules: Rules | None = None) -> AnyTable:
+    """A table that exists, in floating point or exact by its name."""
+    return ExactTable.open(path, rules) if path.suffix == ".exact" else Table.open(path, rules)
+
+
+def parts_found(path: Path) -> int:
+    """How many blocks, or prize sets, of a table are there before a solve."""
     try:
-        return Table.open(table_path(store_at(store), cards, Objective(objective))).done_count()
-    except GoofspielError:
-        return 0
-
-
-def prize_sets_found(cards: int, objective: str, store: Path | None) -> int:
-    """How many prize sets of an exact table are there before a solve."""
-    try:
-        return ExactTable.open(path_of(cards, Objective(objective), store)).done_count()
+        return open_table(path).done_count()
     except GoofspielError:
         return 0
 
 
 def solve_json(path: Path, took: dict[str, float | None]) -> dict[str, Any]:
     """A solved table, and what it took."""
-    table = Table.open(path)
-    return {"table": str(path), **_facts(table), **took}
+    return {"table": str(path), **_facts(open_table(path)), **took}
 
 
 def solve_text(facts: dict[str, Any]) -> str:
     """What `solve_json` says, for a reader."""
-    took = _time_text(facts)
+    wall, used = facts["wall_seconds"], facts["cpu_seconds"]
+    # What the machines of a cluster used is not known.
+    took = f"{wall:.1f} s" if used is None else f"{wall:.1f} s, {used:.1f} CPU-seconds"
+    if facts["exact"]:
+        return f"{facts['games']:,} games, {took}; {size_text(facts['bytes'])} of fractions, nothing is rounded"
     return f"{facts['games']:,} games, {took}; every value is within {facts['value_bound']:.1e} of the true one"
 
 
-def _time_text(facts: dict[str, Any]) -> str:
-    """How long a solve took; what the machines of a cluster used is not known."""
-    wall, used = facts["wall_seconds"], facts["cpu_seconds"]
-    return f"{wall:.1f} s" if used is None else f"{wall:.1f} s, {used:.1f} CPU-seconds"
-
-
-def exact_solve_json(path: Path, took: dict[str, float | None]) -> dict[str, Any]:
-    """A solved exact table, and what it took."""
-    return {"table": str(path), **_exact_facts(ExactTable.open(path)), **took}
-
-
-def exact_solve_text(facts: dict[str, Any]) -> str:
-    """What `exact_solve_json` says, for a reader."""
-    return (
-        f"{facts['games']:,} games, {_time_text(facts)}; {size_text(facts['bytes'])} of fractions, nothing is rounded"
-    )
-
-
-def _exact_facts(table: ExactTable) -> dict[str, Any]:
-    """What an exact table holds."""
-    return {
-        "cards": table.cards,
-        "objective": str(table.header.objective),
-        "exact": True,
-        "games": make_plan(table.cards, objective=table.header.objective).games,
-        "prize_sets": len(table.prize_sets()),
-        "bytes": table.disk_bytes(),
-    }
-
-
-def _facts(table: Table) -> dict[str, Any]:
+def _facts(table: AnyTable) -> dict[str, Any]:
     """What a complete table holds, and how exact it is."""
-    plan, bound = table.plan, table_bound(table)
-    return {
-        "cards": plan.cards,
-        "objective": str(plan.objective),
-        "exact": False,
-        "dtype": plan.dtype,
-        "games": plan.games,
-        "blocks": plan.block_count,
-        "bytes": sum(plan.levels[level - 1].bytes for level in table.levels),
+    rules = table.rules
+    common = {"cards": rules.cards, "objective": str(rules.objective), "exact": isinstance(table, ExactTable)}
+    games = make_layout(rules).games
+    if isinstance(table, ExactTable):
+        return common | {"games": games, "prize_sets": len(table.prize_sets()), "bytes": table.disk_bytes()}
+    layout, bound = table.layout, table_bound(table)
+    return common | {
+        "dtype": layout.dtype,
+        "games": games,
+        "blocks": layout.block_count,
+        "bytes": sum(layout.levels[level - 1].bytes for level in table.levels),
         "keep": table.header.keep,
         "value_bound": bound.value,
         "exploitability_bound": bound.exploitability,
@@ -87,101 +63,85 @@ def _facts(table: Table) -> dict[str, Any]:
     }
 
 
-def store_json(store: Path) -> dict[str, Any]:
-    """All tables of a store, the exact ones last."""
-    tables = [_table_json(store, *which) for which in list_tables(store)]
-    tables += [_exact_table_json(store, *which) for which in list_tables(store, exact=True)]
+def store_json(store: Path, *, digest: bool = False) -> dict[str, Any]:
+    """All tables of a store, the exact ones last; of those that are complete, the digest, too."""
+    tables = [
+        _table_json(table_path(store, rules, exact=exact), rules, digest=digest)
+        for exact in (False, True)
+        for rules in list_tables(store, exact=exact)
+    ]
     return {"store": str(store), "tables": tables}
 
 
-def _table_json(store: Path, cards: int, objective: Objective) -> dict[str, Any]:
-    path = table_path(store, cards, objective)
-    found: dict[str, Any] = {"cards": cards, "objective": str(objective), "exact": False, "path": str(path)}
+def _table_json(path: Path, rules: Rules, *, digest: bool) -> dict[str, Any]:
+    exact = path.suffix == ".exact"
+    found: dict[str, Any] = {"cards": rules.cards, "objective": str(rules.objective), "exact": exact, "path": str(path)}
     try:
-        table = Table.open(path, cards=cards, objective=objective)
-        plan = table.plan
-        found |= {
-            "format": table.header.format,
-            "solver": table.header.solver,
-            "dtype": plan.dtype,
-            "games": plan.games,
-            "bytes": plan.disk_bytes(),
+        table = open_table(path, rules)
+        header, done = table.header, table.done_count()
+        common = {"format": header.format, "solver": header.solver, "complete": header.complete}
+        common["being_solved"] = is_being_solved(path)
+        if digest and header.complete:
+            common["digest"] = table_digest(table) if isinstance(table, Table) else table.digest()
+        if isinstance(table, ExactTable):
+            sets = len(table.prize_sets())
+            found |= _facts(table) | common | {"prize_sets_done": done}
+            if header.complete and done < sets:
+                missing = f"{sets - done} of {sets} prize sets are missing from {path}"
+                found["error"] = f"{missing}: {table.repair_command} mends it"
+            return found
+        layout = table.layout
+        found |= common | {
+            "dtype": layout.dtype,
+            "games": layout.games,
+            "bytes": layout.disk_bytes(),
             "keep": table.header.keep,
-            "complete": table.header.complete,
-            "blocks": plan.block_count,
-            "blocks_done": table.done_count(),
-            "being_solved": is_being_solved(path),
+            "blocks": layout.block_count,
+            "blocks_done": done,
         }
-        if table.header.complete:
+        if header.complete:
             found |= _facts(table)
     except GoofspielError as error:
         found["error"] = str(error)
+    except OSError as error:
+        found["error"] = f"{path} cannot be read: {error.strerror or error}"
     return found
 
 
-def _exact_table_json(store: Path, cards: int, objective: Objective) -> dict[str, Any]:
-    path = exact_table_path(store, cards, objective)
-    found: dict[str, Any] = {"cards": cards, "objective": str(objective), "exact": True, "path": str(path)}
-    try:
-        table = ExactTable.open(path)
-    except GoofspielError as error:
-        return found | {"error": str(error)}
-    done, sets = table.done_count(), len(table.prize_sets())
-    found |= _exact_facts(table) | {
-        "format": table.header.format,
-        "solver": table.header.solver,
-        "complete": table.header.complete,
-        "prize_sets_done": done,
-        "being_solved": is_being_solved(path),
-    }
-    if table.header.complete and done < sets:
-        found["error"] = f"{sets - done} of {sets} prize sets are missing from {path}: {table.mend_command} mends it"
-    return found
-
-
-def store_text(store: Path) -> str:
-    """All tables of a store, and how exact they are."""
-    lines = [f"store  {store}"]
-    tables = store_json(store)["tables"]
+def store_text(found: dict[str, Any]) -> str:
+    """What `store_json` says, for a reader."""
+    lines = [f"store  {found['store']}"]
+    tables = found["tables"]
     if not tables:
         lines.append("no tables yet: goofspiel solve 13 makes one")
     for table in tables:
         lines += ["", f"{table['objective']} {table['cards']}{' exact' * table['exact']}"]
-        if "error" in table:
-            lines.append(f"  {table['error']}")
-        else:
-            lines += _exact_table_lines(table) if table["exact"] else _table_lines(table)
+        lines += [f"  {table['error']}"] if "error" in table else _table_lines(table)
     return "\n".join(lines)
 
 
 def _table_lines(table: dict[str, Any]) -> list[str]:
-    state = _state(table, table["blocks_done"], table["blocks"], "blocks")
-    if table["keep"] == "last":
-        state += ", only the last level is kept"
+    exact = table["exact"]
+    done, parts, what = (
+        ("prize_sets_done", "prize_sets", "prize sets") if exact else ("blocks_done", "blocks", "blocks")
+    )
+    state = "complete" if table["complete"] else f"{table[done]} of {table[parts]} {what}"
+    state += ", being solved now" * table["being_solved"]
+    state += ", only the last level is kept" * (table.get("keep") == "last")
+    numbers = "fractions" if exact else table["dtype"]
     lines = [
-        f"  {state}; {table['games']:,} games, {size_text(table['bytes'])}, {table['dtype']}",
+        f"  {state}; {table['games']:,} games, {size_text(table['bytes'])}, {numbers}",
         f"  format {table['format']}, made by goofspiel {table['solver']}",
     ]
+    lines += [f"  sha256 {table['digest']}"] if "digest" in table else []
+    if exact:
+        return [*lines, "  every value is the true one"]
     if table["complete"]:
         lines.append(f"  every value is within          {table['value_bound']:.1e} of the true one")
         lines.append(f"  every mix loses no more than   {table['exploitability_bound']:.1e} to any opponent")
     if table["complete"] and table["gaps"]:
         lines.append("  largest gap by level           " + " ".join(f"{gap:.0e}" for gap in table["gaps"]))
     return lines
-
-
-def _exact_table_lines(table: dict[str, Any]) -> list[str]:
-    state = _state(table, table["prize_sets_done"], table["prize_sets"], "prize sets")
-    return [
-        f"  {state}; {table['games']:,} games, {size_text(table['bytes'])}, fractions",
-        f"  format {table['format']}, made by goofspiel {table['solver']}",
-        "  every value is the true one",
-    ]
-
-
-def _state(table: dict[str, Any], done: int, parts: int, what: str) -> str:
-    state = "complete" if table["complete"] else f"{done} of {parts} {what}"
-    return f"{state}, being solved now" if table["being_solved"] else state
 
 
 def verification_json(path: Path, found: Verification) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Solve a table: the plan's blocks, on the threads of this machine or on the workers of a cluster."""
+"""Solve tables on the threads of this machine or on the workers of a cluster, in doubles or in fractions."""
 
 from goofspiel.solver.api import solve
 from goofspiel.solver.forecasts import Forecast, forecast

@@ -1,120 +1,136 @@
-"""Open the table of a plan, or begin it; check that there is room; and have the plan run."""
+"""Solve a table: open it or begin it, check that it fits memory and disk, and have its blocks solved."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from goofspiel import __version__
-from goofspiel.errors import MissingTableError, SolveError
-from goofspiel.plan import Plan, make_plan, size_text
-from goofspiel.rules import Objective
-from goofspiel.solver.progress import Report, silent
+from goofspiel.errors import MissingTableError, OptionError, ResourceError, TableConflictError
+from goofspiel.rules import Objective, Rules
+from goofspiel.solver.plan import Plan, size_text
+from goofspiel.solver.progress import OnProgress, silent
 from goofspiel.solver.resources import available_memory, available_threads
 from goofspiel.solver.threads import run_on_threads
-from goofspiel.store import SolveLock, Table, solve_command, store_at, table_path
+from goofspiel.store import FORMAT, Layout, SolveLock, Table, make_layout, solve_command, store_at, table_path
 from goofspiel.store.header import KEEP
 from goofspiel.store.locations import is_local
 from goofspiel.store.repair import remove_damage
 
+KERNEL = "GOOFSPIEL_KERNEL"  # in the environment: the build of the kernel to use, instead of the best for this CPU
+
 
 def solve(
-    cards: int,
+    rules: Rules | int | str,
     *,
-    objective: Objective | str = Objective.POINTS,
+    objective: Objective | str | None = None,
     store: Path | str | None = None,
     threads: int | None = None,
     resume: bool = False,
     dtype: str | None = None,
     keep: str = "all",
-    progress: Report = silent,
+    on_progress: OnProgress = silent,
     memory: int | None = None,
     kernel: str = "",
     wait: bool = False,
     cluster: str | None = None,
     repair: bool = False,
-    repaired: Callable[[list[str]], None] = lambda files: None,
+    on_repair: Callable[[list[str]], None] = lambda files: None,
 ) -> Path:
     """Solve a table and keep it; the path of the table. A table that is already complete is left as it is.
 
-    At most `memory` bytes are used, by default most of what is free: levels that do not fit are read from the store and
-    written to it block by block. `keep="last"` keeps only the level that the first move needs. `kernel` names a build
-    of the kernel other than the best that runs on this CPU. A table that another process is solving is an error, unless
-    told to `wait` for it. `cluster` is the address of a Dask scheduler whose workers solve the blocks, or `local:2` for
-    two processes of this machine. `repair` first deletes what is damaged, and tells `repaired` its names: with `resume`
-    it is then solved again.
+    - `rules`: which game; a number of cards is the usual game, for points.
+    - `objective`: what is maximised, if it is not that of the rules.
+    - `store`: the folder or URL of the tables; by default the user's.
+    - `threads`: how many work; by default as many as there are cores.
+    - `resume`: go on with a table that is partly solved, which is an error otherwise.
+    - `dtype`: `float64` or `float32`; by default what fits.
+    - `keep`: `all` levels, or only the `last`, which is all that the first move needs.
+    - `on_progress`: called with a `Progress` after every block.
+    - `memory`: at most so many bytes are used, by default most of what is free. Levels that do not fit are read from
+      the store and written to it block by block.
+    - `kernel`: a build of the kernel other than the best that runs on this CPU; `GOOFSPIEL_KERNEL` names one, too.
+    - `wait`: for another process that is solving the table, which is an error otherwise.
+    - `cluster`: the address of a Dask scheduler whose workers solve the blocks, or `local:2` for two processes here.
+    - `repair`: first delete what is damaged; with `resume` it is then solved again.
+    - `on_repair`: called with the names of the files that were damaged.
     """
     if keep not in KEEP:
-        raise SolveError(f"keep must be {' or '.join(KEEP)}, not {keep!r}")
-    plan = make_plan(cards, objective=Objective(objective), dtype=dtype)
+        raise OptionError(f"keep must be {' or '.join(KEEP)}, not {keep!r}")
+    layout = make_layout(Rules.of(rules, objective=objective), dtype=dtype)
     store = store_at(store)
-    path = table_path(store, plan.cards, plan.objective)
+    path = table_path(store, layout.rules)
+    kernel = kernel or os.environ.get(KERNEL, "")
     with SolveLock(path, wait=wait):
         if repair:
-            repaired(remove_damage(path, plan, solver=__version__, keep=keep))
-        table = _open_or_create(path, plan, store, resume=resume, keep=keep)
+            on_repair(remove_damage(path, layout, solver=__version__, keep=keep))
+        table = _open_or_create(path, layout, store, resume=resume, keep=keep)
         if not table.header.complete:
             table.remove_leftovers()
-            _check_room(table, plan)
+            _check_disk(table)
             if cluster is not None:
                 from goofspiel.solver.cluster import run_on_cluster
 
-                run_on_cluster(plan, table, cluster, progress=progress, kernel=kernel)
+                run_on_cluster(table, cluster, on_progress=on_progress, kernel=kernel)
                 return path
-            threads, memory = threads or available_threads(), memory or available_memory()
-            _check_memory(plan, threads, memory)
-            run_on_threads(plan, table, threads=threads, memory=memory, progress=progress, kernel=kernel)
+            plan, memory = Plan(table.layout, threads or available_threads()), memory or available_memory()
+            _check_memory(plan, memory)
+            run_on_threads(plan, table, memory=memory, on_progress=on_progress, kernel=kernel)
     return path
 
 
-def _check_memory(plan: Plan, threads: int, memory: int) -> None:
-    needed = plan.memory_bytes(threads, memory)
+def _check_memory(plan: Plan, memory: int) -> None:
+    needed = plan.memory_bytes(memory)
     if needed > memory:
-        need, may = size_text(needed), size_text(memory)
-        raise SolveError(f"{plan.cards} cards on {threads} threads need {need} of memory, {may} may be used")
+        need, may, cards = size_text(needed), size_text(memory), plan.layout.rules.cards
+        raise ResourceError(f"{cards} cards on {plan.threads} threads need {need} of memory, {may} may be used")
 
 
-def _open_or_create(path: Path, plan: Plan, store: Path, *, resume: bool, keep: str) -> Table:
+def _open_or_create(path: Path, layout: Layout, store: Path, *, resume: bool, keep: str) -> Table:
     try:
-        table = Table.open(path, cards=plan.cards, objective=plan.objective)
+        table = Table.open(path, layout.rules)
     except MissingTableError:
-        return Table.create(path, plan, solver=__version__, keep=keep)
+        return Table.create(path, layout, solver=__version__, keep=keep)
     if table.header.complete and _is_whole(table) and keep in (table.header.keep, "last"):
         return table
-    if table.header.dtype != plan.dtype:
-        raise SolveError(f"{path} was begun in {table.header.dtype}, it cannot go on in {plan.dtype}")
+    if table.header.dtype != layout.dtype:
+        raise TableConflictError(f"{path} was begun in {table.header.dtype}, it cannot go on in {layout.dtype}")
     done = table.done_count()
     if done and table.header.keep != keep:
-        command = solve_command(plan.cards, plan.objective, store, keep=keep)
-        raise SolveError(
+        command = solve_command(layout.rules, store, keep=keep)
+        raise TableConflictError(
             f"{path} was begun with --keep {table.header.keep}, it cannot go on with --keep {keep}: "
             f"delete it, then {command}"
         )
     if any(
         table.block_rows(level.level, index) != band.block_rows
-        for level in plan.levels
+        for level in table.layout.levels
         for index, band in enumerate(level.bands)
     ):
-        raise SolveError(
+        raise TableConflictError(
             f"{path} was begun by goofspiel {table.header.solver}, whose blocks have other sizes: delete it"
         )
     if done and not resume:
-        command = solve_command(plan.cards, plan.objective, store, keep=keep, resume=True)
-        raise SolveError(f"{path} is partly solved ({done} of {plan.block_count} blocks): {command} goes on with it")
-    return Table.create(path, plan, solver=__version__, keep=keep)
+        command = solve_command(layout.rules, store, keep=keep, resume=True)
+        blocks = f"{done} of {table.layout.block_count} blocks"
+        raise TableConflictError(f"{path} is partly solved ({blocks}): {command} goes on with it")
+    # A solve goes on with blocks of the kind that it began with.
+    version = table.header.format if done else FORMAT
+    return Table.create(path, table.layout, solver=__version__, keep=keep, version=version)
 
 
 def _is_whole(table: Table) -> bool:
     return all(map(table.is_level_done, table.levels))
 
 
-def _check_room(table: Table, plan: Plan) -> None:
+def _check_disk(table: Table) -> None:
     """Say before the work that the disk is too small for it, not after."""
     if not is_local(table.path):
         return
     there = sum(file.stat().st_size for file in table.path.rglob("*") if file.is_file())
     free = shutil.disk_usage(table.path).free
-    needed = plan.disk_bytes(table.header.keep) - there
+    needed = table.layout.disk_bytes(table.header.keep) - there
     if needed > free:
-        raise SolveError(
+        raise ResourceError(
             f"no room on disk: the rest of {table.path} needs {size_text(needed)}, {size_text(free)} are free"
         )

@@ -1,25 +1,20 @@
 """The matrix games of one level, handed to the kernel block by block."""
 
-import os
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from goofspiel import _kernel
-from goofspiel.arrays import Floats
-from goofspiel.errors import SolveError
-from goofspiel.plan import Block, LevelPlan
-from goofspiel.rules import Objective
+from goofspiel.arrays import Floats, Ints, Values
+from goofspiel.errors import OptionError, ProofError, SolveError
 from goofspiel.solver.children import Children
 from goofspiel.solver.lead_rounds import LeadRounds
-from goofspiel.states import matchups, prize_sets
-from goofspiel.states.bands import bands_of, matchup_count, successors
-from goofspiel.store.shards import Values
+from goofspiel.states.matchups import Successors
+from goofspiel.states.prize_sets import Rounds
+from goofspiel.store.blocks import Block, LevelLayout
 
 SMALL_BLOCK = 1 << 18  # games: not worth cutting into slices
-KERNEL = "GOOFSPIEL_KERNEL"  # in the environment: the build of the kernel to use, instead of the best for this CPU
 
 
 class BlockWork(Protocol):
@@ -30,7 +25,7 @@ class BlockWork(Protocol):
 
     @property
     def values(self) -> Floats:
-        """The result, [row][matchup][lead], complete when all slices are solved."""
+        """The result, [row][column][lead], complete when all slices are solved."""
         ...
 
     def cuts(self, threads: int) -> list[int]:
@@ -45,74 +40,75 @@ class BlockWork(Protocol):
 class LevelSolver:
     """What all blocks of a level share: the successors of its matchups."""
 
-    def __init__(self, level: LevelPlan, *, kernel: str = "") -> None:
+    def __init__(self, level: LevelLayout, *, kernel: str = "") -> None:
         self.level = level
-        self._kernel = _runnable(kernel or os.environ.get(KERNEL, ""))
+        self._kernel = runnable(kernel)
         self._stopped = np.zeros(1, dtype=np.int32)  # the kernel looks at it too
-        self._successors = successors(level.cards, level.level, level.objective)
+        self._successors = level.space.successors()
 
     def stop(self) -> None:
         """Give up blocks that are being solved, as soon as they notice."""
         self._stopped[0] = 1
 
-    def start(self, block: Block, children: Children, room: Floats | None = None) -> BlockWork:
-        """A block, nothing solved yet; its result goes into the `room`, if there is one."""
+    def start(self, block: Block, children: Children, buffer: Floats | None = None) -> BlockWork:
+        """A block, nothing solved yet; its result goes into the `buffer`, if there is one."""
         shape = self.level.block_shape(block)
-        if room is None:
+        if buffer is None:
             out = np.zeros(shape)
         else:
-            out = room.reshape(-1)[: np.prod(shape)].reshape(shape)
+            out = buffer.reshape(-1)[: np.prod(shape)].reshape(shape)
             out.fill(0)
-        if self.level.objective == Objective.WIN:
+        if self.level.rules.has_leads:
             return LeadWork(
                 block, self.level, self._successors, self._rounds(block), out, self._kernel, self._stopped, children
             )
         return self._round_work(block, children, self._successors, out)
 
     def start_slice(self, block: Block, children: Children, *shares: float) -> "tuple[RoundWork, int]":
-        """A slice of a block without leads, between two shares of its cells; and its first matchup.
+        """A slice of a block without leads, between two shares of its cells; and its first column.
 
-        Its values lie together, [row][matchup of the slice][0].
+        Its values lie together, [row][column of the slice][0].
         """
         shapes, offsets, codes = self._successors
         begin, end = np.searchsorted(offsets, offsets[-1] * np.array(shares)).tolist()
-        some = matchups.Successors(shapes[begin:end], offsets[begin : end + 1], codes)
+        some = Successors(shapes[begin:end], offsets[begin : end + 1], codes)
         out = np.zeros((block.stop - block.start, end - begin, 1))
         return self._round_work(block, children, some, out), begin
 
-    def _round_work(self, block: Block, children: Children, some: matchups.Successors, out: Floats) -> "RoundWork":
+    def _round_work(self, block: Block, children: Children, some: Successors, out: Floats) -> "RoundWork":
         rounds = self._rounds(block)
         rows, child = children.rows(0, rounds.child)
         rows = rows.reshape(len(rows), -1)
         return RoundWork(block, self.level, some, rounds, out, self._kernel, self._stopped, rows, child)
 
-    def _rounds(self, block: Block) -> prize_sets.Rounds:
-        return prize_sets.rounds(self.level.where.sets[block.band][block.start : block.stop], self.level.level)
+    def _rounds(self, block: Block) -> Rounds:
+        space = self.level.space
+        return space.rounds(space.bands.sets[block.band][block.start : block.stop])
 
 
-def _runnable(kernel: str) -> str:
+def runnable(kernel: str) -> str:
     """A name of a build of the kernel, none for the best one, if this CPU can run it."""
     if kernel and kernel not in (found := _kernel.kernels()):
-        raise SolveError(f"no kernel {kernel!r} runs on this CPU, only {', '.join(found)}")
+        raise OptionError(f"no kernel {kernel!r} runs on this CPU, only {', '.join(found)}")
     return kernel
 
 
 @dataclass(frozen=True)
 class _Work:
     block: Block
-    level: LevelPlan
-    successors: matchups.Successors
-    rounds: prize_sets.Rounds
+    level: LevelLayout
+    successors: Successors
+    rounds: Rounds
     values: Floats
     kernel: str
-    stopped: NDArray[np.int32]
+    stopped: Ints
 
     def _check(self, failures: int) -> None:
         if self.stopped[0]:
             raise SolveError("stopped")
         if failures:
             where = f"block {self.block.index} of level {self.level.level}"
-            raise SolveError(f"{failures} games without a proof of optimality in {where}")
+            raise ProofError(f"{failures} games without a proof of optimality in {where}")
 
 
 @dataclass(frozen=True)
@@ -120,7 +116,7 @@ class RoundWork(_Work):
     """A block without leads. Eight rounds are solved side by side; slices are matchups."""
 
     rows: Values  # of the level below
-    child: NDArray[np.int32]  # row of each round
+    child: Ints  # row of each round
 
     def cuts(self, threads: int) -> list[int]:
         """Slices with as many cells each."""
@@ -136,11 +132,11 @@ class RoundWork(_Work):
             self.child,
             self.rounds.prize,
             self.rounds.row,
-            1 / self.level.level,
+            self.rounds.weight,
             *self.successors,
             begin,
             end,
-            self.level.payoff_bound,
+            self.level.space.payoff_bound,
             self.values[..., 0],
             stop=self.stopped,
             kernel=self.kernel,
@@ -157,21 +153,20 @@ class LeadWork(_Work):
 
     def cuts(self, threads: int) -> list[int]:
         """One slice: the children are laid out once."""
-        return [0, self.level.matchups]
+        return [0, self.level.columns]
 
     def solve(self, begin: int, end: int) -> float:
         """Solve some matchups, one round after the other."""
-        below = bands_of(self.level.cards, self.level.level - 1, Objective.WIN)
-        child_count = matchup_count(self.level.cards, self.level.level - 1, Objective.WIN)
+        below = self.level.space.below
         lead, prize = self.values.shape[2] // 2, int(self.rounds.prize.max())
         rounds = LeadRounds(
-            self.successors, (begin, end), lead, prize, child_count, stop=self.stopped, kernel=self.kernel
+            self.successors, (begin, end), lead, prize, below.columns, stop=self.stopped, kernel=self.kernel
         )
         worst = 0.0
         for number, upcard, row in zip(self.rounds.child, self.rounds.prize, self.rounds.row, strict=True):
             self._check(0)
-            rows, place = self.children.rows(int(below.band[number]), below.row[number : number + 1])
-            failures, gap = rounds.solve(rows[place[0]], int(upcard), 1 / self.level.level, self.values[row])
+            rows, index = self.children.rows(int(below.bands.band[number]), below.bands.row[number : number + 1])
+            failures, gap = rounds.solve(rows[index[0]], int(upcard), self.rounds.weight, self.values[row])
             self._check(failures)
             worst = max(worst, gap)
         return worst

@@ -5,12 +5,9 @@ from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from goofspiel.plan import Plan
-from goofspiel.rules import Objective
-from goofspiel.store import Table
-from goofspiel.store.shards import Values
+from goofspiel.arrays import Ints, Values
+from goofspiel.store import Layout, Table
 
 READ_BYTES = 256 << 20  # at once: no more than a second's
 
@@ -18,7 +15,7 @@ READ_BYTES = 256 << 20  # at once: no more than a second's
 class Children(Protocol):
     """Rows of the bands of the level below."""
 
-    def rows(self, band: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
+    def rows(self, band: int, needed: Ints) -> tuple[Values, Ints]:
         """Some rows of a band, among them the needed ones, and where each of these is found."""
         ...
 
@@ -29,33 +26,33 @@ class HeldChildren:
     def __init__(self, bands: Sequence[Values]) -> None:
         self._bands = bands
 
-    def rows(self, band: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
+    def rows(self, band: int, needed: Ints) -> tuple[Values, Ints]:
         """Everything, and the numbers as they are."""
         return self._bands[band], needed
 
 
 class StreamedChildren:
-    """Rows read from the table, only those that are needed; Ctrl-C is let through now and then meanwhile."""
+    """Rows read from the table, only those that are needed; Ctrl-C is delivered now and then meanwhile."""
 
     def __init__(self, table: Table, level: int, deliver_sigint: Callable[[], None] = lambda: None) -> None:
         self._table = table
         self._level = level
         self._deliver_sigint = deliver_sigint
 
-    def rows(self, band: int, needed: NDArray[np.int32]) -> tuple[Values, NDArray[np.int32]]:
+    def rows(self, band: int, needed: Ints) -> tuple[Values, Ints]:
         """The needed rows, once each, in ascending order."""
-        distinct, place = np.unique(needed, return_inverse=True)
-        plan = self._table.plan.levels[self._level - 1].bands[band]
-        rows: Values = np.empty((len(distinct), plan.matchups, plan.leads), dtype=self._table.header.dtype)
+        distinct, index = np.unique(needed, return_inverse=True)
+        found = self._table.band(self._level, band)
+        rows: Values = np.empty((len(distinct), found.columns, found.leads), dtype=self._table.header.dtype)
         ends = {len(distinct), *(np.flatnonzero(np.diff(distinct) != 1) + 1).tolist()}
-        ends |= set(range(0, len(distinct), max(1, READ_BYTES // plan.row_bytes)))
+        ends |= set(range(0, len(distinct), max(1, READ_BYTES // found.row_bytes)))
         for begin, end in pairwise(sorted(ends)):
             first = int(distinct[begin])
-            self._table.read_rows(self._level, first, first + end - begin, band=band, room=rows[begin:end])
+            self._table.read_rows(self._level, first, first + end - begin, band=band, buffer=rows[begin:end])
             self._deliver_sigint()
-        return rows, place.astype(np.int32)
+        return rows, index.astype(np.int32)
 
 
-def no_cards(plan: Plan) -> list[Values]:
+def no_cards(layout: Layout) -> list[Values]:
     """The values of level 0: without cards nothing is left to win."""
-    return [np.zeros((1, int(plan.objective == Objective.WIN), 1), dtype=plan.dtype)]
+    return [np.zeros((1, int(layout.rules.has_leads), 1), dtype=layout.dtype)]

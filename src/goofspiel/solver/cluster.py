@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from goofspiel import __version__
-from goofspiel.errors import GoofspielError, SolveError
-from goofspiel.plan import Block, LevelPlan, Plan
-from goofspiel.rules import Objective
+from goofspiel.errors import ClusterError, GoofspielError
 from goofspiel.solver import worker
 from goofspiel.solver.block_solver import SMALL_BLOCK
 from goofspiel.solver.dask_client import connected, one_line
-from goofspiel.solver.progress import Report, Tally
-from goofspiel.solver.threads import missing_blocks, past_level
-from goofspiel.store import Table
+from goofspiel.solver.progress import OnProgress, Tally
+from goofspiel.solver.threads import missing_blocks, past_level, remove_levels_before
+from goofspiel.store import Layout, Table
+from goofspiel.store.blocks import Block, LevelLayout
 from goofspiel.store.locations import is_local
 
 if TYPE_CHECKING:
@@ -36,10 +35,10 @@ MOST_DEATHS = 10  # times that Dask gives a block up, each after several workers
 MOST_FAILURES = 3  # times that a block fails for reasons that are not ours
 
 
-def run_on_cluster(plan: Plan, table: Table, address: str, *, progress: Report, kernel: str = "") -> None:
+def run_on_cluster(table: Table, address: str, *, on_progress: OnProgress, kernel: str = "") -> None:
     """Solve every block that is missing."""
     with connected(address) as client:
-        _Run(plan, table, client, address=address, tally=Tally(plan, progress), kernel=kernel).solve()
+        _ClusterRun(table, client, address=address, tally=Tally(table.layout, on_progress), kernel=kernel).solve()
 
 
 def cuts(games: Sequence[int], shares: int) -> list[list[float]]:
@@ -61,11 +60,11 @@ def cuts(games: Sequence[int], shares: int) -> list[list[float]]:
     return found
 
 
-class _Run:
+class _ClusterRun:
     """One solve."""
 
-    def __init__(self, plan: Plan, table: Table, client: "Client", *, address: str, tally: Tally, kernel: str) -> None:
-        self._plan, self._table, self._client = plan, table, client
+    def __init__(self, table: Table, client: "Client", *, address: str, tally: Tally, kernel: str) -> None:
+        self._table, self._client = table, client
         self._address, self._tally, self._kernel = address, tally, kernel
         self._run = uuid4().hex[:8]
         self._waiting: dict[Any, tuple[Block, Future]] = {}  # by key
@@ -76,7 +75,8 @@ class _Run:
         """Level after level."""
         self._check_workers()
         past = past_level(self._table)
-        for level in self._plan.levels:
+        remove_levels_before(self._table, past)
+        for level in self._layout.levels:
             missing = [block for block in missing_blocks(self._table, level) if level.level > past]
             self._tally.count(level, [block for block in level.blocks if block not in missing])
             if missing:
@@ -98,24 +98,27 @@ class _Run:
             if isinstance(wrong, OSError):
                 continue  # it has just been lost
             if isinstance(wrong, (ImportError, AttributeError)):
-                raise SolveError(f"worker {name} has another goofspiel, or none: {one_line(wrong)}")
+                raise ClusterError(f"worker {name} has another goofspiel, or none: {one_line(wrong)}")
             if wrong:
-                raise SolveError(f"worker {name} {wrong if isinstance(wrong, str) else one_line(wrong)}")
+                raise ClusterError(f"worker {name} {wrong if isinstance(wrong, str) else one_line(wrong)}")
 
-    def _no_workers(self) -> SolveError:
-        return SolveError(
+    def _no_workers(self) -> ClusterError:
+        return ClusterError(
             f"there has been no worker at {self._address} for {WORKERS_SECONDS:.0f} seconds: "
             "start some, then --resume goes on"
         )
 
     def _order(self, level: int, block: int) -> worker.Order:
-        plan, path = self._plan, self._table.path
+        layout, path = self._layout, self._table.path
         where = str(path.absolute() if is_local(path) else path)
-        return worker.Order(
-            where, self._run, __version__, plan.cards, plan.objective, plan.dtype, level, block, self._kernel
-        )
+        cut = layout.rules, layout.dtype, layout.geometry
+        return worker.Order(where, self._run, __version__, *cut, level, block, self._kernel)
 
-    def _solve_level(self, level: LevelPlan, missing: list[Block]) -> None:
+    @property
+    def _layout(self) -> Layout:
+        return self._table.layout
+
+    def _solve_level(self, level: LevelLayout, missing: list[Block]) -> None:
         """Give out the blocks of a level, and again what is lost, until all are in the store."""
         todo = list(missing)
         written: dict[Block, float] = {}  # since when, though not seen yet
@@ -139,26 +142,26 @@ class _Run:
     def _is_connected(self) -> bool:
         """Whether the scheduler can be reached; the client looks for one that is lost, and gives up in the end."""
         if self._client.status == "closed":
-            raise SolveError(f"the scheduler at {self._address} is gone: start it again, then --resume goes on")
+            raise ClusterError(f"the scheduler at {self._address} is gone: start it again, then --resume goes on")
         return bool(self._client.status == "running")
 
-    def _give_out(self, level: LevelPlan, blocks: list[Block]) -> None:
+    def _give_out(self, level: LevelLayout, blocks: list[Block]) -> None:
         """Each block as one task, or cut into slices when there are too few blocks to keep all threads busy.
 
         What takes longest is given out first, so that none of it is begun last.
         """
-        shares = 1 if self._plan.objective == Objective.WIN else SHARES * max(self._threads(), 1)
+        shares = 1 if self._layout.rules.has_leads else SHARES * max(self._threads(), 1)
         games = [level.block_games(block) for block in blocks]
         tasks: list[tuple[float, Block, tuple[float, float]]] = []
         for block, count, edges in zip(blocks, games, cuts(games, shares), strict=True):
             tasks += [(count * (end - begin), block, (begin, end)) for begin, end in pairwise(edges)]
         # Dask shows tasks by the first part of their keys.
-        name = f"level {level.level:02} of {len(self._plan.levels):02}"
+        name = f"level {level.level:02} of {len(self._layout.levels):02}"
         keys = {block: (block.index, f"{self._run}-{uuid4().hex[:8]}") for block in blocks}
         slices: dict[Block, list[Future]] = {}
-        for place, (_, block, share) in enumerate(sorted(tasks, key=lambda task: -task[0])):
+        for rank, (_, block, share) in enumerate(sorted(tasks, key=lambda task: -task[0])):
             order = self._order(level.level, block.index)
-            how: dict[str, Any] = {"pure": False, "priority": -place}  # a larger number goes first
+            how: dict[str, Any] = {"pure": False, "priority": -rank}  # a larger number goes first
             if share == WHOLE:
                 self._wait_for(block, self._client.submit(worker.solve_block, order, key=(name, *keys[block]), **how))
             else:
@@ -216,9 +219,9 @@ class _Run:
         count, most = (deaths, MOST_DEATHS) if isinstance(error, KilledWorker) else (failures, MOST_FAILURES)
         count[block] += 1
         if count[block] > most:
-            raise SolveError(f"block {block.index} of level {block.level} fails again and again: {one_line(error)}")
+            raise ClusterError(f"block {block.index} of level {block.level} fails again and again: {one_line(error)}")
 
-    def _count_seen(self, level: LevelPlan, todo: list[Block], written: dict[Block, float]) -> None:
+    def _count_seen(self, level: LevelLayout, todo: list[Block], written: dict[Block, float]) -> None:
         """Count the blocks that are in the store now, whatever was heard of them."""
         done = [block for block in (*todo, *written) if self._table.is_done(level.level, block.index)]
         for block in done:
@@ -228,7 +231,7 @@ class _Run:
             written.pop(block, None)
         if written and time.monotonic() - min(written.values()) > UNSEEN_SECONDS:
             block = min(written, key=lambda block: written[block])
-            raise SolveError(
+            raise ClusterError(
                 f"a worker has written block {block.index} of level {level.level}, but it is not in "
                 f"{self._table.path} here: is that the same folder on all machines?"
             )

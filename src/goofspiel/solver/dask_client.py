@@ -3,14 +3,16 @@
 import logging
 import re
 import socket
+import ssl
 import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goofspiel.errors import SolveError
+from goofspiel.errors import ClusterError
 from goofspiel.interrupts import block_sigint
 from goofspiel.solver.resources import available_memory
 
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from distributed import Client
 
 LOCAL = re.compile(r"local:([1-9][0-9]{0,2})")
+TLS = "tls://"
+TLS_FILES = ("ca-file", "client.cert", "client.key")  # settings of Dask's, below distributed.comm.tls
+TLS_VARIABLE = "DASK_DISTRIBUTED__COMM__TLS__"  # the same settings as variables of the environment
+LOOPBACK = "127.0.0.1"
 CONNECT_SECONDS = 30.0  # to look for a scheduler, at the start and whenever it is lost
 CLOSE_SECONDS = 2.0
 AGAIN_SECONDS = 0.2
@@ -34,12 +40,12 @@ CALM = {
 
 @contextmanager
 def connected(address: str) -> Iterator["Client"]:
-    """A client of the cluster at an address, `tcp://HOST:PORT`, or of one of so many processes, `local:2`."""
+    """A client of a cluster: one at `tcp://HOST:PORT` or `tls://HOST:PORT`, or `local:2`, two processes begun here."""
     try:
         import dask
         import distributed  # noqa: F401
     except ModuleNotFoundError:
-        raise SolveError("a cluster needs pip install 'goofspiel[cluster]'") from None
+        raise ClusterError("a cluster needs pip install 'goofspiel[cluster]'") from None
     with _silence(), dask.config.set(CALM):
         if found := LOCAL.fullmatch(address):
             with _local_cluster(int(found[1])) as client:
@@ -48,8 +54,8 @@ def connected(address: str) -> Iterator["Client"]:
             with _remote_cluster(address) as client:
                 yield client
         else:
-            raise SolveError(
-                f"a cluster is tcp://HOST:PORT, or local:N for N processes of this machine, not {address!r}"
+            raise ClusterError(
+                f"a cluster is tcp://HOST:PORT, tls://HOST:PORT, or local:N for N processes here, not {address!r}"
             )
 
 
@@ -64,8 +70,8 @@ def _local_cluster(processes: int) -> Iterator["Client"]:
             n_workers=processes,
             threads_per_worker=1,
             processes=True,
-            host="127.0.0.1",
-            dashboard_address=":0",
+            host=LOOPBACK,
+            dashboard_address=f"{LOOPBACK}:0",  # without a host, Dask would listen to the whole network
             memory_limit=available_memory() // processes,
             silence_logs=logging.CRITICAL,
         )
@@ -85,12 +91,17 @@ def _local_cluster(processes: int) -> Iterator["Client"]:
 def _remote_cluster(address: str) -> Iterator["Client"]:
     from distributed import Client
 
+    context = _certificates(address) if address.startswith(TLS) else None
     try:
-        _wait_for_port(address)
+        _wait_for_port(address, context)
         with block_sigint():  # a client that is half made is hard to get rid of
             client = Client(address, set_as_default=False, timeout=CONNECT_SECONDS)
-    except (OSError, TimeoutError, ValueError, ImportError) as error:
-        raise SolveError(f"there is no Dask scheduler at {address!r}: {one_line(error)}") from None
+    except ssl.SSLError as error:
+        raise ClusterError(
+            f"there is no Dask scheduler at {address!r} that trusts these certificates, and is trusted: {error.reason}"
+        ) from None
+    except (OSError, TimeoutError, ValueError, ImportError, RuntimeError) as error:
+        raise ClusterError(f"there is no Dask scheduler at {address!r}: {one_line(error)}") from None
     try:
         yield client
     finally:
@@ -104,18 +115,42 @@ def _close(client: "Client") -> None:
         client.close(timeout=CLOSE_SECONDS)
 
 
-def _wait_for_port(address: str) -> None:
-    """Until somebody listens at an address of TCP."""
+def _certificates(address: str) -> ssl.SSLContext:
+    """What Dask's own settings say of certificates."""
+    import dask
+    from distributed.security import Security
+
+    for setting in TLS_FILES:
+        file = dask.config.get(f"distributed.comm.tls.{setting}", None)
+        if file and not Path(file).is_file():
+            raise ClusterError(f"there is no certificate {file!r} for {address!r}: distributed.comm.tls.{setting}")
+    try:
+        context = Security().get_connection_args("client").get("ssl_context")
+    except (OSError, ValueError) as error:
+        raise ClusterError(f"the certificates for {address!r} cannot be used: {one_line(error)}") from None
+    if not isinstance(context, ssl.SSLContext):
+        names = ", ".join(TLS_VARIABLE + s.upper().replace(".", "__").replace("-", "_") for s in TLS_FILES)
+        raise ClusterError(f"{address!r} asks for certificates, and none are set: {names}")
+    return context
+
+
+def _wait_for_port(address: str, context: ssl.SSLContext | None) -> None:
+    """Until somebody listens at an address of TCP; with certificates, until both sides have accepted them."""
     from distributed.comm import get_address_host_port
 
-    if not address.startswith(("tcp://", "tls://")):
+    if not address.startswith(("tcp://", TLS)):
         return
     where = get_address_host_port(address, strict=True)
     deadline = time.monotonic() + CONNECT_SECONDS
     while True:
         try:
-            socket.create_connection(where, timeout=CONNECT_SECONDS).close()
+            with socket.create_connection(where, timeout=CONNECT_SECONDS) as plain:
+                if context is not None:
+                    with context.wrap_socket(plain, server_hostname=where[0]) as secure:
+                        secure.recv(1)  # a scheduler speaks first: only then is it known that it accepts ours
             return
+        except ssl.SSLError:
+            raise
         except OSError:
             if time.monotonic() > deadline:
                 raise

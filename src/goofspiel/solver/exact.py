@@ -4,41 +4,41 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from flint import fmpq
 
 from goofspiel import __version__
-from goofspiel.errors import DamagedTableError, MissingTableError, SolveError
-from goofspiel.games.exact import exact_value
-from goofspiel.plan import LevelPlan, make_plan
-from goofspiel.rules import Objective
-from goofspiel.solver.exact_cells import Children, Row, largest_lead, nothing, payoffs, value_count
-from goofspiel.solver.progress import Progress, Report, silent
-from goofspiel.states import prize_sets
-from goofspiel.states.bands import successors
-from goofspiel.store import SolveLock
-from goofspiel.store.exact_table import ExactTable, path_of
+from goofspiel.errors import DamagedTableError, MissingTableError, ResourceError, TableConflictError
+from goofspiel.rules import Objective, Rules
+from goofspiel.solver.exact_rows import ExactRows, mean_values
+from goofspiel.solver.progress import OnProgress, Progress, silent
+from goofspiel.states.space import LevelSpace
+from goofspiel.store import SolveLock, make_layout, store_at, table_path
+from goofspiel.store.exact_table import ExactTable
 
 # What solves took on one AVX2 core, and the digits of the longest value: both grow a hundredfold with each card.
-SECONDS = {
-    Objective.POINTS: {5: 0.3, 6: 1.6, 7: 90.0},
-    Objective.WIN: {5: 2.2, 6: 20.0},
-}
-MOST_CARDS = {objective: max(taken) for objective, taken in SECONDS.items()}
+SECONDS = {False: {5: 0.3, 6: 1.6, 7: 90.0}, True: {5: 2.2, 6: 20.0}}  # by whether leads count, and by cards
+SECONDS_OF_FEW = 0.3
 GROWTH = 100
+
+
+def most_cards(rules: Rules) -> int:
+    """Up to how many a table is solved in reasonable time."""
+    return max(SECONDS[rules.has_leads])
 
 
 @dataclass(frozen=True, slots=True)
 class ExactForecast:
     """What an exact solve will take, roughly."""
 
-    cards: int
-    objective: Objective
+    rules: Rules
     games: int
     seconds: float
 
     def to_json(self) -> dict[str, Any]:
         """For programs."""
-        return {name: getattr(self, name) for name in self.__slots__} | {"objective": str(self.objective)}
+        said = {"cards": self.rules.cards, "objective": str(self.rules.objective)}
+        return said | {"games": self.games, "seconds": self.seconds}
 
     @property
     def time(self) -> str:
@@ -50,75 +50,76 @@ class ExactForecast:
         return f"games    {self.games:,}\ntime     {self.time} on one core"
 
 
-def exact_forecast(cards: int, objective: Objective) -> ExactForecast:
+def exact_forecast(rules: Rules) -> ExactForecast:
     """From what smaller games took."""
-    taken, most = SECONDS[objective], MOST_CARDS[objective]
-    seconds = taken.get(cards, 0.3 if cards < most else taken[most] * GROWTH ** (cards - most))
-    return ExactForecast(cards, objective, make_plan(cards, objective=objective).games, seconds)
+    taken, most = SECONDS[rules.has_leads], most_cards(rules)
+    over = rules.cards - most
+    seconds = taken.get(rules.cards, SECONDS_OF_FEW if over < 0 else taken[most] * GROWTH**over)
+    return ExactForecast(rules, make_layout(rules).games, seconds)
 
 
-def check_exact(cards: int, objective: Objective) -> None:
+def check_exact(rules: Rules) -> None:
     """Refuse what cannot be done in reasonable time."""
-    most = MOST_CARDS[objective]
-    if cards > most:
-        time = exact_forecast(most + 1, objective).time
-        raise SolveError(
-            f"exact {objective} tables are for up to {most} cards, not {cards}: {most + 1} cards would take {time} "
-            "on one core, with values a hundred times as long; --force tries all the same"
+    most = most_cards(rules)
+    if rules.cards > most:
+        time = exact_forecast(rules.with_cards(most + 1)).time
+        raise ResourceError(
+            f"exact {rules.objective} tables are for up to {most} cards, not {rules.cards}: {most + 1} cards would "
+            f"take {time} on one core, with values a hundred times as long; --force tries all the same"
         )
 
 
 def solve_exact(
-    cards: int,
+    rules: Rules | int | str,
     *,
-    objective: Objective | str = Objective.POINTS,
+    objective: Objective | str | None = None,
     store: Path | str | None = None,
     resume: bool = False,
     force: bool = False,
-    progress: Report = silent,
+    on_progress: OnProgress = silent,
     wait: bool = False,
 ) -> Path:
     """Solve a table exactly and keep it; the folder of the table.
 
     With `resume` what is there from before is kept: every file is read, and what is missing or damaged is solved again.
     """
-    plan = make_plan(cards, objective=Objective(objective))
+    layout = make_layout(Rules.of(rules, objective=objective))
     if not force:
-        check_exact(cards, plan.objective)
-    path = path_of(cards, plan.objective, store)
+        check_exact(layout.rules)
+    path = table_path(store_at(store), layout.rules, exact=True)
     with SolveLock(path, wait=wait):
         try:
-            table = ExactTable.open(path)
+            table = ExactTable.open(path, layout.rules)
         except MissingTableError:
-            table = ExactTable.create(path, cards, plan.objective, solver=__version__)
+            table = ExactTable.create(path, layout.rules, solver=__version__)
         found, sets = table.done_count(), len(table.prize_sets())
         if table.header.complete and found == sets and not resume:
             return path
         if found and not resume:
-            raise SolveError(
-                f"{path} is partly solved ({found} of {sets} prize sets): {table.mend_command} goes on with it"
+            raise TableConflictError(
+                f"{path} is partly solved ({found} of {sets} prize sets): {table.repair_command} goes on with it"
             )
         table.remove_leftovers()
-        below: dict[int, Row] = {0: nothing(plan.objective)}
+        below: dict[int, list[fmpq]] = {}
         sets_done = games_done = 0
-        for level in plan.levels:
-            solver = _LevelSolver(level, below)
-            values: dict[int, Row] = {}
-            for number in range(level.prize_sets):
+        for level in layout.levels:
+            solver = _ExactLevel(level.space, below)
+            values: dict[int, list[fmpq]] = {}
+            for number in range(level.space.rows):
                 known = _read_if_whole(table, level.level, number)
                 values[number] = solver.solve(number) if known is None else known
                 if known is None:
                     table.write(level.level, number, values[number])
                 sets_done += 1
-                games_done += solver.games(number)
-                progress(Progress(level.level, len(plan.levels), games_done, plan.games, sets_done, sets))
+                games_done += len(values[number]) * level.level
+                on_progress(Progress(level.level, len(layout.levels), games_done, layout.games, sets_done, sets))
             below = values
         if not table.header.complete:
             table.mark_complete()
     return path
 
 
-def _read_if_whole(table: ExactTable, level: int, prize_set: int) -> Row | None:
+def _read_if_whole(table: ExactTable, level: int, prize_set: int) -> list[fmpq] | None:
     """The values of a prize set from before; None when they are to be solved."""
     try:
         return table.read(level, prize_set)
@@ -126,39 +127,20 @@ def _read_if_whole(table: ExactTable, level: int, prize_set: int) -> Row | None:
         return None
 
 
-class _LevelSolver:
+class _ExactLevel:
     """The games of one level."""
 
-    def __init__(self, level: LevelPlan, below: dict[int, Row]) -> None:
-        self._level = level
-        self._below = below
-        self._successors = successors(level.cards, level.level, level.objective)
-        self._sets = prize_sets.all_prize_sets(level.cards, level.level)
-
-    def games(self, number: int) -> int:
-        """The games of a prize set."""
-        level = self._level
-        return value_count(level.cards, level.level, level.objective, number) * level.level
+    def __init__(self, space: LevelSpace, below: dict[int, list[fmpq]]) -> None:
+        self._space = space
+        self._below = ExactRows(space.rules, lambda _, number: below[number])
+        self._successors = space.successors()
 
     def solve(self, number: int) -> list[fmpq]:
-        """The values of a prize set, [matchup][lead]: the mean over its upcards."""
-        level = self._level
-        lead = largest_lead(level.cards, level.level, level.objective, number)
-        rounds = prize_sets.rounds(self._sets[number : number + 1], level.level)
-        children = [
-            Children.of(level.cards, level.level - 1, level.objective, child, self._below[child])
-            for child in rounds.child.tolist()
-        ]
-        prize = [int(p) for p in rounds.prize]
+        """The values of a prize set, [column][lead]."""
+        lead = self._space.largest_lead(number)
+        leads = np.arange(-lead, lead + 1)
         return [
-            sum(
-                (
-                    exact_value(payoffs(self._successors, matchup, child, p, d))
-                    for child, p in zip(children, prize, strict=True)
-                ),
-                fmpq(0),
-            )
-            / level.level
-            for matchup in range(level.matchups)
-            for d in range(-lead, lead + 1)
+            value
+            for column in range(self._space.columns)
+            for value in mean_values(self._space, self._successors, column, number, leads, stored=self._below)
         ]

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from goofspiel.plan import Plan, make_plan, size_text
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver.block_solver import LevelSolver
 from goofspiel.solver.children import HeldChildren
+from goofspiel.solver.plan import Plan, cpu_seconds, size_text
 from goofspiel.solver.resources import available_memory, available_threads
-from goofspiel.store import store_at, table_path
+from goofspiel.store import Layout, make_layout, store_at, table_path
 from goofspiel.store.locations import is_local
 
 # What is solved to see how fast this machine is, and how often: half a second. A core that was idle starts slowly.
@@ -28,8 +28,8 @@ STARTUP_SECONDS = 0.7  # of the CPU, whatever the number of cards
 class Forecast:
     """Games, memory, disk and time of a plan."""
 
-    plan: Plan
-    """What would be solved, in which order; `plan.games` are its matrix games."""
+    layout: Layout
+    """What would be solved, in which order; `layout.games` are its matrix games."""
     keep: str
     """The levels to keep: `all` or the `last`."""
     path: Path
@@ -48,7 +48,7 @@ class Forecast:
     @property
     def disk_bytes(self) -> int:
         """The size of the table."""
-        return self.plan.disk_bytes(self.keep)
+        return self.layout.disk_bytes(self.keep)
 
     @property
     def wall_seconds(self) -> float:
@@ -59,11 +59,11 @@ class Forecast:
         """For programs."""
         return {
             "table": str(self.path),
-            "cards": self.plan.cards,
-            "objective": str(self.plan.objective),
-            "dtype": self.plan.dtype,
-            "games": self.plan.games,
-            "blocks": self.plan.block_count,
+            "cards": self.layout.rules.cards,
+            "objective": str(self.layout.rules.objective),
+            "dtype": self.layout.dtype,
+            "games": self.layout.games,
+            "blocks": self.layout.block_count,
             "memory_bytes": self.memory_bytes,
             "memory_free": self.memory_free,
             "disk_bytes": self.disk_bytes,
@@ -78,16 +78,16 @@ class Forecast:
         memory, disk = size_text(self.memory_bytes), size_text(self.disk_bytes)
         if self.memory_free is not None and self.memory_bytes > self.memory_free:
             memory += f", {size_text(self.memory_free)} may be used: NOT ENOUGH MEMORY"
-        room = "" if self.disk_free is None else f", {size_text(self.disk_free)} free"
+        free = "" if self.disk_free is None else f", {size_text(self.disk_free)} free"
         if self.disk_free is not None and self.disk_bytes > self.disk_free:
-            room += ": NOT ENOUGH ROOM"
+            free += ": NOT ENOUGH ROOM"
         wall = f"{_duration(self.wall_seconds)} on {self.threads} threads"
         return "\n".join(
             [
                 f"table    {self.path}",
-                f"games    {self.plan.games:,} in {self.plan.block_count} blocks",
+                f"games    {self.layout.games:,} in {self.layout.block_count} blocks",
                 f"memory   {memory}",
-                f"disk     {disk} in {self.plan.dtype}{room}",
+                f"disk     {disk} in {self.layout.dtype}{free}",
                 f"time     {wall}, {self.cpu_seconds:.1f} CPU-seconds",
             ]
         )
@@ -107,25 +107,25 @@ def slowness() -> float:
     """How much longer this machine takes than the one that the plan's rates were measured on: a sample of real work."""
     taken, expected = 0.0, 0.0
     values = np.zeros((1, 0, 1))
-    for level in make_plan(SAMPLE_CARDS).levels[:SAMPLE_LEVELS]:
+    for level in make_layout(Rules(SAMPLE_CARDS)).levels[:SAMPLE_LEVELS]:
         solver = LevelSolver(level)
         (block,) = level.blocks
         times = []
         for _ in range(SAMPLE_REPEATS):
             work = solver.start(block, HeldChildren([values]))
             started = time.thread_time()
-            work.solve(0, level.matchups)
+            work.solve(0, level.columns)
             times.append(time.thread_time() - started)
         taken += min(times)
-        expected += level.cpu_seconds
+        expected += cpu_seconds(level)
         values = work.values
     return taken / expected / SAMPLE_RATIO
 
 
 def forecast(
-    cards: int,
+    rules: Rules | int | str,
     *,
-    objective: Objective | str = Objective.POINTS,
+    objective: Objective | str | None = None,
     store: Path | str | None = None,
     threads: int | None = None,
     memory: int | None = None,
@@ -133,15 +133,15 @@ def forecast(
     keep: str = "all",
 ) -> Forecast:
     """Forecast a solve on this machine, after a short sample of the work."""
-    plan = make_plan(cards, objective=Objective(objective), dtype=dtype)
-    threads, memory = threads or available_threads(), memory or available_memory()
-    path = table_path(store_at(store), cards, plan.objective)
+    layout = make_layout(Rules.of(rules, objective=objective), dtype=dtype)
+    plan, memory = Plan(layout, threads or available_threads()), memory or available_memory()
+    path = table_path(store_at(store), layout.rules)
     return Forecast(
-        plan,
+        layout,
         keep,
         path,
-        threads,
-        plan.memory_bytes(threads, memory),
+        plan.threads,
+        plan.memory_bytes(memory),
         memory,
         STARTUP_SECONDS + plan.cpu_seconds * slowness(),
         _free(path),

@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel import _kernel
-from goofspiel.arrays import Floats
+from goofspiel.arrays import Floats, Values
 from goofspiel.states.matchups import Successors
-from goofspiel.store.shards import Values
 
 Singles = NDArray[np.float32]
 

@@ -1,25 +1,25 @@
 """What a worker of a cluster keeps between the blocks of a level."""
 
 import threading
-from functools import cache
 
 import numpy as np
 
 from goofspiel.arrays import Floats
-from goofspiel.plan import INTERPRETER_BYTES, LevelPlan, Plan
 from goofspiel.solver.block_solver import LevelSolver
 from goofspiel.solver.children import Children, HeldChildren, StreamedChildren, no_cards
+from goofspiel.solver.plan import INTERPRETER_BYTES, Plan
 from goofspiel.solver.resources import keep_freed_memory
 from goofspiel.solver.threads import read_level
-from goofspiel.store import Table
+from goofspiel.store import Layout, Table
+from goofspiel.store.blocks import LevelLayout
 
 # Of a worker's memory. Dask moves results to disk when 0.6 are in use, and starts no more tasks when 0.8 are.
 HELD_SHARE, MOST_SHARE = 0.6, 0.8
 
 
-def level_needs(plan: Plan, level: LevelPlan, threads: int) -> int:
+def level_needs(layout: Layout, level: LevelLayout, threads: int) -> int:
     """The bytes that the threads of a worker take, each with a block of its own and reading the children it needs."""
-    own = plan.level_memory(level, 1, children_held=False, held=False) - INTERPRETER_BYTES
+    own = Plan(layout, threads=1).level_memory(level, children_held=False, held=False) - INTERPRETER_BYTES
     return INTERPRETER_BYTES + threads * own
 
 
@@ -29,27 +29,28 @@ class CachedLevel:
     def __init__(
         self, table: Table, level: int, own: threading.local, *, kernel: str, threads: int, memory: int
     ) -> None:
-        plan = table.plan
+        here = table.layout.levels[level - 1]
         self._own = own
-        self._largest = plan.levels[level - 1].largest
-        self.solver = LevelSolver(plan.levels[level - 1], kernel=kernel)
-        self.children = self._load_children(table, level, memory - level_needs(plan, self.solver.level, threads))
+        self._largest = here.largest
+        self.solver = LevelSolver(here, kernel=kernel)
+        self.children = self._load_children(table, level, memory - level_needs(table.layout, here, threads))
 
     @staticmethod
-    def _load_children(table: Table, level: int, room: float) -> Children:
-        """In memory when there is room for them."""
+    def _load_children(table: Table, level: int, free_bytes: float) -> Children:
+        """In memory when they fit."""
         if level == 1:
-            return HeldChildren(no_cards(table.plan))
-        below = table.plan.levels[level - 2]
-        return HeldChildren(read_level(table, below)) if below.bytes <= room else StreamedChildren(table, level - 1)
+            return HeldChildren(no_cards(table.layout))
+        below = table.layout.levels[level - 2]
+        held = below.bytes <= free_bytes
+        return HeldChildren(read_level(table, below)) if held else StreamedChildren(table, level - 1)
 
     @property
-    def room(self) -> Floats:
+    def buffer(self) -> Floats:
         """For the results of a block of this thread: new memory is slow, the system has to clear it."""
         needed = self._largest.block_bytes // self._largest.itemsize
-        found: Floats | None = getattr(self._own, "room", None)
+        found: Floats | None = getattr(self._own, "buffer", None)
         if found is None or not needed <= found.size <= 2 * needed:
-            self._own.room = found = np.empty(needed)
+            self._own.buffer = found = np.empty(needed)
         return found
 
 
@@ -80,7 +81,4 @@ class LevelCache:
                 self._own = threading.local()
 
 
-@cache
-def level_cache() -> LevelCache:
-    """That of this process."""
-    return LevelCache()
+LEVEL_CACHE = LevelCache()  # that of this process: a worker's threads share it

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from goofspiel.plan import Block, LevelPlan, Plan
+from goofspiel.store.blocks import Block, Layout, LevelLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,29 +24,34 @@ class Progress:
     """Those of the whole table."""
 
 
-Report = Callable[[Progress], None]
+OnProgress = Callable[[Progress], None]
 
 
 def silent(_: Progress) -> None:
-    """Report nothing."""
+    """Nobody listens."""
 
 
 @dataclass
 class Tally:
-    """Count what is done, and report it."""
+    """Count what is done, and say so."""
 
-    plan: Plan
-    report: Report
+    layout: Layout
+    on_progress: OnProgress
     games: int = 0
     blocks: int = 0
 
-    def count(self, level: LevelPlan, blocks: list[Block]) -> None:
+    def count(self, level: LevelLayout, blocks: list[Block]) -> None:
         """Some blocks of a level are done."""
         for block in blocks:
             self.games += level.block_games(block)
             self.blocks += 1
-        self.report(
+        self.on_progress(
             Progress(
-                level.level, len(self.plan.levels), self.games, self.plan.games, self.blocks, self.plan.block_count
+                level.level,
+                len(self.layout.levels),
+                self.games,
+                self.layout.games,
+                self.blocks,
+                self.layout.block_count,
             )
         )

@@ -6,15 +6,15 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from goofspiel import __version__
-from goofspiel.arrays import Floats
+from goofspiel.arrays import Floats, Values
 from goofspiel.errors import GoofspielError, SolveError
-from goofspiel.plan import Block, LevelPlan, Plan, make_plan, size_text
-from goofspiel.rules import Objective
-from goofspiel.solver.level_cache import HELD_SHARE, MOST_SHARE, CachedLevel, level_cache, level_needs
+from goofspiel.rules import Rules
+from goofspiel.solver.level_cache import HELD_SHARE, LEVEL_CACHE, MOST_SHARE, CachedLevel, level_needs
+from goofspiel.solver.plan import size_text
 from goofspiel.solver.resources import available_memory
-from goofspiel.store import Table
-from goofspiel.store.locations import place
-from goofspiel.store.shards import Values
+from goofspiel.store import Layout, Table, make_layout
+from goofspiel.store.blocks import Block, Geometry, LevelLayout
+from goofspiel.store.locations import location
 
 if TYPE_CHECKING:
     from distributed import Worker
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 class Order:
     """A block to be solved. Only names travel: everything else is in the store."""
 
-    table: str  # its place
+    table: str  # where it is
     run: str  # what a worker has loaded is good for one run
     version: str
-    cards: int
-    objective: Objective
+    rules: Rules
     dtype: str
+    geometry: Geometry
     level: int
     block: int
     kernel: str
 
     @property
-    def plan(self) -> Plan:
-        """The plan of the table."""
-        return make_plan(self.cards, objective=self.objective, dtype=self.dtype)
+    def layout(self) -> Layout:
+        """How the table is cut."""
+        return make_layout(self.rules, dtype=self.dtype, geometry=self.geometry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Slice:
 
 def dask_setup(worker: "Worker") -> None:
     """Called by `dask worker --preload goofspiel.solver.worker`: load everything before the first order comes."""
-    import zarr  # noqa: F401
+    from goofspiel.store import shards  # noqa: F401
 
 
 def check(order: Order, dask_worker: "Worker") -> str:
@@ -67,8 +67,8 @@ def check(order: Order, dask_worker: "Worker") -> str:
         _table(order.table, order.run)
     except (GoofspielError, OSError) as error:
         return f"does not see the store, which all workers must share: {error}"
-    plan, threads = order.plan, dask_worker.state.nthreads
-    needed = max((level_needs(plan, level, threads) for level in plan.levels), default=0)
+    layout, threads = order.layout, dask_worker.state.nthreads
+    needed = max((level_needs(layout, level, threads) for level in layout.levels), default=0)
     memory = _memory(dask_worker)
     if needed > MOST_SHARE * memory:
         return (
@@ -82,8 +82,8 @@ def solve_block(order: Order) -> float:
     """Solve a whole block and write it: its largest gap."""
     level, block = _block(order)
     loaded = _loaded(order)
-    work = loaded.solver.start(block, loaded.children, loaded.room)
-    gap = work.solve(0, level.matchups)
+    work = loaded.solver.start(block, loaded.children, loaded.buffer)
+    gap = work.solve(0, level.columns)
     _write(order, work.values.astype(order.dtype, copy=False), gap)
     return gap
 
@@ -102,7 +102,7 @@ def write_slices(order: Order, slices: list[Slice]) -> float:
     """Put the slices of a block together and write it: its largest gap."""
     level, block = _block(order)
     shape = level.block_shape(block)
-    values = _loaded(order).room.view(order.dtype)[: prod(shape)].reshape(shape)
+    values = _loaded(order).buffer.view(order.dtype)[: prod(shape)].reshape(shape)
     for part in slices:
         values[:, part.begin : part.end] = part.values
     gap = max(part.gap for part in slices)
@@ -112,7 +112,7 @@ def write_slices(order: Order, slices: list[Slice]) -> float:
 
 def forget(run: str) -> None:
     """Let go of what was loaded."""
-    level_cache().forget(run)
+    LEVEL_CACHE.forget(run)
     _table.cache_clear()
 
 
@@ -123,12 +123,12 @@ def _write(order: Order, values: "Values | Floats", gap: float) -> None:
         table.write_block(order.level, order.block, values, gap)
 
 
-def _block(order: Order) -> tuple[LevelPlan, Block]:
+def _block(order: Order) -> tuple[LevelLayout, Block]:
     if order.version != __version__:
         from distributed import get_worker
 
         raise SolveError(f"worker {get_worker().address} {_another_version(order)}")
-    level = order.plan.levels[order.level - 1]
+    level = order.layout.levels[order.level - 1]
     return level, level.blocks[order.block]
 
 
@@ -138,7 +138,7 @@ def _another_version(order: Order) -> str:
 
 @lru_cache(maxsize=2)
 def _table(where: str, run: str) -> Table:
-    return Table.open(place(where))
+    return Table.open(location(where))
 
 
 def _loaded(order: Order) -> CachedLevel:
@@ -146,7 +146,7 @@ def _loaded(order: Order) -> CachedLevel:
     from distributed import get_worker
 
     worker = get_worker()
-    return level_cache().level(
+    return LEVEL_CACHE.level(
         order.run,
         _table(order.table, order.run),
         order.level,

@@ -1,14 +1,15 @@
 """Number the hand pairs of a level, up to order; and what each pair of bids leads to.
 
-A matchup is the word that remains of two hands when only comparisons count: every distinct card is mine, theirs or
-both. It is kept as two bit masks over the places of the word, lowest card first. With j cards in each hand, of which d
-are not matched by an equal card of the other hand, the word has j + d letters. Matchups are numbered by d, then by the
-places of the ties, then by which of the 2d other letters are mine. Half of them are numbered: those whose highest
+A matchup is the pattern that remains of two hands when only comparisons count: every distinct card is mine, theirs or
+both. It is kept as two bit masks over the places of the pattern, lowest card first. With j cards in each hand, of which
+d are not matched by an equal card of the other hand, the pattern has j + d letters. Matchups are numbered by d, then by
+the places of the ties, then by which of the 2d other letters are mine. Half of them are numbered: those whose highest
 unmatched card is theirs. The other half are their mirror images, worth the negative; d = 0, equal hands, is worth 0.
 
 The number does not depend on how many cards the game has: the matchups of a smaller game come first.
 """
 
+from collections.abc import Iterator
 from functools import cache
 from math import comb
 from typing import NamedTuple
@@ -68,35 +69,35 @@ def number(mine: Masks, theirs: Masks, level: int) -> tuple[Ranks, NDArray[np.in
 
 
 def patterns_of(mine: Masks, theirs: Masks) -> tuple[Masks, Masks]:
-    """The words of hand pairs: what only comparisons tell of them, (mine, theirs)."""
+    """The patterns of hand pairs: what only comparisons tell of them, (mine, theirs)."""
     held = mine | theirs
     return squeeze(mine, held), squeeze(theirs, held)
 
 
-def words(index: Ranks, level: int) -> tuple[Masks, Masks]:
-    """The inverse of `number`: the words of numbered matchups of one level, (mine, theirs)."""
+def patterns(index: Ranks, level: int) -> tuple[Masks, Masks]:
+    """The inverse of `number`: the patterns of numbered matchups of one level, (mine, theirs)."""
     index = np.asarray(index, dtype=np.int64)
     mine, theirs = np.empty(index.shape, dtype=np.uint16), np.empty(index.shape, dtype=np.uint16)
     unmatched_count = np.searchsorted(_offsets(level)[1:], index, side="right")
     for d in np.unique(unmatched_count).tolist():
         here = unmatched_count == d
         place, dealt = np.divmod(index[here] - _offset(level, d), _half(d))
-        word = np.uint16((1 << (level + d)) - 1)
+        pattern = np.uint16((1 << (level + d)) - 1)
         ties = all_subsets(level + d, level - d)[place]
-        unmatched = spread(all_subsets(2 * d, d)[dealt], word ^ ties)
-        mine[here], theirs[here] = ties | unmatched, word ^ unmatched
+        unmatched = spread(all_subsets(2 * d, d)[dealt], pattern ^ ties)
+        mine[here], theirs[here] = ties | unmatched, pattern ^ unmatched
     return mine, theirs
 
 
 def all_matchups(cards: int, level: int) -> tuple[Masks, Masks]:
-    """The words of all numbered matchups of a level, in the order of their numbers: (mine, theirs)."""
-    return words(np.arange(count(cards, level)), level)
+    """The patterns of all numbered matchups of a level, in the order of their numbers: (mine, theirs)."""
+    return patterns(np.arange(count(cards, level)), level)
 
 
 def distinct_cards(hand: Masks, other: Masks) -> Masks:
     """The cards of `hand` that differ: of those with no card of `other` between or on them, only the lowest.
 
-    The places must be those of a word: every place is held by somebody.
+    The places must be those of a pattern: every place is held by somebody.
     """
     alone = hand & ~other
     doubled: Masks = hand & ~(alone & (alone << 1)).astype(np.uint16)
@@ -110,12 +111,21 @@ class Successors(NamedTuple):
     offsets: NDArray[np.int64]  # [matchup + 1]: where its cells start
     codes: NDArray[np.uint32]  # one a cell, row-major
 
+    def by_shape(self, which: Ranks) -> Iterator[tuple[NDArray[np.intp], NDArray[np.uint32]]]:
+        """The games of one shape together: which of those asked for, and their cells' codes, [game][row][column]."""
+        shape = self.shapes[which].astype(np.int64)
+        kind = shape[:, 0] * 32 + shape[:, 1]
+        for rows, columns in (divmod(k, 32) for k in np.unique(kind).tolist()):
+            members = np.flatnonzero(kind == rows * 32 + columns)
+            cells = self.offsets[which[members]][:, None] + np.arange(rows * columns)
+            yield members, self.codes[cells].reshape(-1, rows, columns)
+
 
 _CHUNK = 1 << 14  # matchups at a time: bounds the memory of the intermediate arrays
 
 
 def successors(mine: Masks, theirs: Masks, level: int, child_count: int) -> Successors:
-    """The successors of the given words of one level; `child_count` is the index that stands for equal hands."""
+    """The successors of the given patterns of one level; `child_count` is the index that stands for equal hands."""
     shapes = np.empty((len(mine), 2), dtype=np.uint8)
     codes = [np.zeros(0, dtype=np.uint32)]
     for start in range(0, len(mine), _CHUNK):
@@ -132,7 +142,7 @@ def _successors(
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
     rows, columns = distinct_cards(mine, theirs), distinct_cards(theirs, mine)
     shapes = np.stack([sizes()[rows], sizes()[columns]], axis=1)
-    bit = np.uint16(1) << np.arange(min(2 * level, BITS), dtype=np.uint16)  # of each place of a word
+    bit = np.uint16(1) << np.arange(min(2 * level, BITS), dtype=np.uint16)  # of each place of a pattern
     which, my_place, their_place = np.nonzero(
         ((rows[:, None] & bit) > 0)[:, :, None] & ((columns[:, None] & bit) > 0)[:, None]
     )

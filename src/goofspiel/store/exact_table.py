@@ -1,22 +1,23 @@
 """Exact tables on disk: a folder, and in it for each prize set a file of rationals.
 
-Format 2. `header.json` says format, cards, objective, solver (version), complete. `level-JJ/SSSS` holds the values of
-prize set SSSS of level JJ before its upcard, [matchup][lead] as in the floating-point tables. All numbers are
-little-endian:
+Format 3. `header.json` says format, rules, solver (version), complete. `level-JJ/SSSS` holds the values of prize set
+SSSS of level JJ before its upcard, [matchup][lead] as in the floating-point tables. All numbers are little-endian:
 - a magic word of 16 bytes; the objective, 6 bytes, filled up with zeros; cards and level, a byte each; the number of
   the prize set and how many values there are, 4 bytes each;
 - for each value the lengths in bytes of its numerator and its denominator, 4 bytes each;
 - for each value its numerator, in two's complement, and its denominator, in lowest terms;
 - a crc32c of all that.
-A file that exists is whole. Format 1 did not say what a file is of; its tables are refused.
+A file that exists is whole. Format 2 said cards and objective instead of rules; its tables are read as they are.
+Format 1 did not say what a file is of; its tables are refused.
 """
 
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from struct import Struct
+from typing import Any
 
 import google_crc32c
 import numpy as np
@@ -24,18 +25,17 @@ from flint import fmpq
 
 from goofspiel.errors import DamagedTableError, MissingTableError, TableVersionError
 from goofspiel.games.rationals import from_bytes, to_bytes
-from goofspiel.rules import Objective, check_cards
-from goofspiel.solver.exact_cells import value_count
-from goofspiel.states import prize_sets
-from goofspiel.store import exact_table_path, solve_command, store_at
-from goofspiel.store.locations import PARTIAL, written_whole
+from goofspiel.rules import Rules
+from goofspiel.states.space import level_space
+from goofspiel.store.locations import PARTIAL, sync_all, written_whole
+from goofspiel.store.paths import solve_command, table_path
 
-FORMAT = 2
+FORMAT, LEAST_FORMAT = 3, 2
 MAGIC = b"GOOFSPIELEXACT02"
 _HEAD = Struct("<16s6sBBII")  # magic word, objective, cards, level, prize set, values
 _LENGTH = np.dtype("<u4")
 _CHECKSUM_BYTES = 4
-_KINDS = {"format": int, "cards": int, "objective": str, "solver": str, "complete": bool}  # of the header's fields
+_KINDS = {"format": int, "rules": str, "solver": str, "complete": bool}  # of the header's fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,7 @@ class ExactHeader:
     """What an exact table says of itself."""
 
     format: int
-    cards: int
-    objective: Objective
+    rules: Rules
     solver: str
     complete: bool
 
@@ -57,15 +56,15 @@ class ExactTable:
         self.header = header
 
     @staticmethod
-    def create(path: Path, cards: int, objective: Objective, *, solver: str) -> "ExactTable":
+    def create(path: Path, rules: Rules, *, solver: str) -> "ExactTable":
         """An empty table; what is already there is left alone."""
-        table = ExactTable(path, ExactHeader(FORMAT, cards, objective, solver, complete=False))
+        table = ExactTable(path, ExactHeader(FORMAT, rules, solver, complete=False))
         table._write_header()
         return table
 
     @staticmethod
-    def open(path: Path) -> "ExactTable":
-        """A table that exists."""
+    def open(path: Path, rules: Rules | None = None) -> "ExactTable":
+        """A table that exists, checked to be the one that is asked for."""
         file = path / "header.json"
         if path.exists() and not path.is_dir():
             raise DamagedTableError(f"{path} is not an exact table: it is not a directory")
@@ -77,33 +76,38 @@ class ExactTable:
             raise DamagedTableError(f"{file} is damaged: {error}") from None
         if isinstance(fields, dict) and type(version := fields.get("format")) is int and version > FORMAT:
             raise TableVersionError(f"{path} has format {version}, this version of goofspiel reads up to {FORMAT}")
-        if not isinstance(fields, dict) or {name: type(field) for name, field in fields.items()} != _KINDS:
+        found = _as_format_3(fields)
+        if found is None or {name: type(field) for name, field in found.items()} != _KINDS:
             raise DamagedTableError(f"{file} has a damaged header: {fields!r}")
         try:
-            header = ExactHeader(**fields | {"objective": Objective(fields["objective"])})
-            check_cards(header.cards)
+            header = ExactHeader(**found | {"rules": Rules.parse(found["rules"])})
         except ValueError as error:
             raise DamagedTableError(f"{file} is damaged: {error}") from None
-        if exact_table_path(path.parent, header.cards, header.objective) != path:
-            raise DamagedTableError(f"{path} holds another table: {header.objective}, {header.cards} cards")
-        if header.format < FORMAT:
-            command = solve_command(header.cards, header.objective, path.parent, exact=True)
+        if table_path(path.parent, rules or header.rules, exact=True) != path or header.rules != (
+            rules or header.rules
+        ):
+            raise DamagedTableError(f"{path} holds another table: {header.rules}")
+        if header.format < LEAST_FORMAT:
+            command = solve_command(header.rules, path.parent, exact=True)
             raise TableVersionError(
-                f"{path} has format {header.format}, this version of goofspiel reads format {FORMAT}: "
+                f"{path} has format {header.format}, this version of goofspiel reads format {LEAST_FORMAT} and later: "
                 f"delete it, then {command}"
             )
         return ExactTable(path, header)
 
-    @cached_property
-    def cards(self) -> int:
-        return self.header.cards
+    @property
+    def rules(self) -> Rules:
+        """Which game it is of."""
+        return self.header.rules
 
     def _write_header(self) -> None:
-        with written_whole(self.path / "header.json") as file:
-            file.write(json.dumps(asdict(self.header), indent=2).encode())
+        with written_whole(self.path / "header.json", sync=True) as file:
+            fields = asdict(self.header) | {"format": FORMAT, "rules": str(self.rules)}
+            file.write(json.dumps(fields, indent=2).encode())
 
     def mark_complete(self) -> None:
-        """Say that every prize set is there."""
+        """Say that every prize set is there, once all are on the disk."""
+        sync_all(self.path)
         self.header = replace(self.header, complete=True)
         self._write_header()
 
@@ -116,9 +120,8 @@ class ExactTable:
 
     def prize_sets(self) -> list[tuple[int, int]]:
         """All (level, prize set)."""
-        return [
-            (level, number) for level in range(1, self.cards) for number in range(prize_sets.count(self.cards, level))
-        ]
+        levels = range(1, self.rules.cards)
+        return [(level, number) for level in levels for number in range(level_space(self.rules, level).rows)]
 
     def done_count(self) -> int:
         """How many prize sets are solved."""
@@ -128,10 +131,18 @@ class ExactTable:
         """What the prize sets that are solved take on disk."""
         return sum(self.file(*which).stat().st_size for which in self.prize_sets() if self.is_done(*which))
 
+    def digest(self) -> str:
+        """The sha256 of what a complete table is, then of all its files, in their order: copies have the same."""
+        found = sha256(str(self.rules).encode())
+        for which in self.prize_sets():
+            self.read(*which)  # which complains of one that is missing or damaged
+            found.update(self.file(*which).read_bytes())
+        return found.hexdigest()
+
     @property
-    def mend_command(self) -> str:
+    def repair_command(self) -> str:
         """The command that solves what is missing or damaged."""
-        return solve_command(self.cards, self.header.objective, self.path.parent, exact=True, resume=True)
+        return solve_command(self.rules, self.path.parent, exact=True, resume=True)
 
     def remove_leftovers(self) -> None:
         """Delete what a killed process had begun to write."""
@@ -155,18 +166,19 @@ class ExactTable:
         except FileNotFoundError:
             if self.header.complete:
                 raise DamagedTableError(
-                    f"{path} is missing from a complete table: {self.mend_command} mends it"
+                    f"{path} is missing from a complete table: {self.repair_command} mends it"
                 ) from None
             raise MissingTableError(f"{path} is not solved yet") from None
-        count = value_count(self.cards, level, self.header.objective, prize_set)
+        space = level_space(self.rules, level)
+        count = space.columns * (2 * space.largest_lead(prize_set) + 1)
         try:
             return _values(raw, head=self._head(level, prize_set, count))
         except (ValueError, ZeroDivisionError) as error:
-            raise DamagedTableError(f"{path} is damaged ({self.mend_command} mends it): {error}") from None
+            raise DamagedTableError(f"{path} is damaged ({self.repair_command} mends it): {error}") from None
 
     def _head(self, level: int, prize_set: int, count: int) -> bytes:
-        objective = str(self.header.objective).encode()
-        return _HEAD.pack(MAGIC, objective, self.cards, level, prize_set, count)
+        objective = str(self.rules.objective).encode()
+        return _HEAD.pack(MAGIC, objective, self.rules.cards, level, prize_set, count)
 
 
 def _values(raw: bytes, *, head: bytes) -> list[fmpq]:
@@ -202,6 +214,12 @@ def _checksum(data: bytes) -> bytes:
     return int(google_crc32c.value(data)).to_bytes(_CHECKSUM_BYTES, "little")
 
 
-def path_of(cards: int, objective: Objective, store: Path | str | None) -> Path:
-    """The folder of an exact table."""
-    return exact_table_path(store_at(store), cards, objective)
+def _as_format_3(fields: Any) -> dict[str, Any] | None:
+    """Earlier formats named cards and objective."""
+    if not isinstance(fields, dict) or fields.get("format") not in (1, 2):
+        return fields if isinstance(fields, dict) else None
+    early = dict(fields)
+    cards, objective = early.pop("cards", None), early.pop("objective", None)
+    if type(cards) is not int or type(objective) is not str:
+        return None
+    return early | {"rules": f"{cards} {objective}"}

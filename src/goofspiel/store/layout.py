@@ -1,53 +1,38 @@
 """What the files of a table are called, and its empty arrays."""
 
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
-from goofspiel.plan import LeadBand, Plan
-from goofspiel.rules import Objective
-
-if TYPE_CHECKING:
-    import zarr
-
-METADATA = "zarr.json"  # of the table, and of each of its arrays
+from goofspiel.store.blocks import Layout, LeadBand
+from goofspiel.store.metadata import array_document, group_document, is_readable, write_document
 
 
-def create_arrays(group: "zarr.Group", plan: Plan) -> None:
-    """The arrays of a table, empty; what is there is left alone."""
-    from zarr.errors import ContainsGroupError
-
-    for level in plan.levels:
-        _create_array(group, gap_name(level.level), "float64", shape=(level.block_count,), chunks=(1,))
-        if plan.objective == Objective.WIN:
-            with suppress(ContainsGroupError):  # another process has just made it
-                group.require_group(level_name(level.level))
+def documents(layout: Layout) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The metadata of every part of a table but the table itself: name and document."""
+    for level in layout.levels:
+        yield gap_name(level.level), array_document((level.block_count,), "float64", (1,))
+        if layout.rules.has_leads:
+            yield level_name(level.level), group_document()
         for band in level.bands:
-            axes = 2 if plan.objective == Objective.POINTS else 3
-            across = -(-band.matchups // band.chunk_matchups) * band.chunk_matchups
-            shape = band.prize_sets, band.matchups, band.leads
-            shards = band.block_rows, across, band.leads
-            chunks = band.chunk_rows, band.chunk_matchups, band.leads
-            name = band_name(level.level, band)
-            _create_array(group, name, plan.dtype, shape=shape[:axes], shards=shards[:axes], chunks=chunks[:axes])
+            yield band_name(level.level, band), band_document(band, layout.dtype)
 
 
-def _create_array(group: "zarr.Group", name: str, dtype: str, **shapes: tuple[int, ...]) -> None:
-    from zarr.codecs import BytesCodec, Crc32cCodec
-    from zarr.errors import ContainsArrayError
+def band_document(band: LeadBand, dtype: str, rows: int = 0, chunk: tuple[int, int] | None = None) -> dict[str, Any]:
+    """The metadata of a band, of other blocks and chunks than those of its geometry if they are given."""
+    axes = 3 if band.has_leads else 2
+    chunk_rows, chunk_columns = chunk or (band.chunk_rows, band.chunk_columns)
+    across = -(-band.columns // chunk_columns) * chunk_columns
+    shape = band.rows, band.columns, band.leads
+    shards = rows or band.block_rows, across, band.leads
+    return array_document(shape[:axes], dtype, shards[:axes], (chunk_rows, chunk_columns, band.leads)[:axes])
 
-    if name in group:
-        return
-    with suppress(ContainsArrayError):  # as above
-        group.create_array(
-            name,
-            dtype=dtype,
-            filters=None,
-            serializer=BytesCodec(endian="little"),
-            compressors=(Crc32cCodec(),),
-            fill_value=float("nan"),
-            config={"write_empty_chunks": True},
-            **shapes,  # type: ignore[arg-type]
-        )
+
+def create_arrays(path: Path, layout: Layout) -> None:
+    """The arrays of a table, empty; what is there, and can be read, is left alone."""
+    for name, document in documents(layout):
+        if not is_readable(path / name):
+            write_document(path / name, document)
 
 
 def level_name(level: int) -> str:
@@ -55,8 +40,7 @@ def level_name(level: int) -> str:
 
 
 def band_name(level: int, band: LeadBand) -> str:
-    lead = "" if band.objective == Objective.POINTS else f"/lead-{band.lead:02}"
-    return level_name(level) + lead
+    return level_name(level) + (f"/lead-{band.lead:02}" if band.has_leads else "")
 
 
 def gap_name(level: int) -> str:

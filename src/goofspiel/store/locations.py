@@ -3,6 +3,7 @@
 Both are handled as paths: `pathlib.Path`, or the `UPath` of universal_pathlib, which offers the same methods.
 """
 
+import ctypes
 import errno
 import io
 import os
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
-from typing import Any, BinaryIO
+from typing import BinaryIO
 from urllib.parse import unquote
 
 from goofspiel.errors import GoofspielError
@@ -23,8 +24,8 @@ HERE = "file://"  # a URL of a folder of this machine
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.:-]*://")
 
 
-def place(where: Path | str) -> Path:
-    """The path of a place, given as a path or as a URL."""
+def location(where: Path | str) -> Path:
+    """The path of a location, given as a path or as a URL."""
     if not isinstance(where, str):
         return where
     if where.startswith(HERE):
@@ -54,15 +55,6 @@ def is_local(path: Path) -> bool:
     return isinstance(path, Path)
 
 
-def for_zarr(path: Path) -> Any:
-    """The place as Zarr takes it."""
-    if is_local(path):
-        return path
-    from zarr.storage import FsspecStore
-
-    return FsspecStore.from_url(str(path), storage_options=dict(path.storage_options))  # type: ignore[attr-defined]
-
-
 @contextmanager
 def _failing_as_files_do() -> Iterator[None]:
     """Some places far away have errors of their own where a file system has the operating system's."""
@@ -85,25 +77,79 @@ def open_bytes(path: Path, expected: int) -> Iterator[BinaryIO]:
             yield remote
 
 
+def read_whole(path: Path) -> bytes:
+    """All of a file."""
+    if is_local(path):
+        return path.read_bytes()
+    with _failing_as_files_do():
+        return path.read_bytes()
+
+
 @contextmanager
-def written_whole(path: Path, *, below: Path | None = None) -> Iterator[BinaryIO]:
-    """A file that appears under its name when all is written. Its folders are made, or only those below a given one."""
+def written_whole(path: Path, *, below: Path | None = None, sync: bool = False) -> Iterator[BinaryIO]:
+    """A file that appears under its name when all is written. Its folders are made, or only those below a given one.
+
+    With `sync` it is on the disk when this ends: its content before its name, then the folders that lead to it.
+    """
     if not is_local(path):
         content = io.BytesIO()
         yield content
         with _failing_as_files_do():
             _put(path, content.getvalue(), below)
         return
-    _make_folder(path.parent, below)
+    folders = _make_folder(path.parent, below)
     writer = f"{socket.gethostname()}-{os.getpid()}-{threading.get_ident():x}"  # of many that may share the folder
     partial = path.with_name(f"{path.name}.{writer}{PARTIAL}")
     try:
         with open(partial, "wb") as file:
             yield file
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
         partial.replace(path)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+    for folder in folders if sync else ():
+        _sync_folder(folder)
+
+
+def _sync_folder(folder: Path) -> None:
+    """The names in a folder are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_all(folder: Path) -> None:
+    """All that was written to the file system of a folder is on the disk; far away, that is not ours to say.
+
+    One call: to sync hundreds of small files one by one takes a second.
+    """
+    if not is_local(folder):
+        return
+    try:
+        syncfs = ctypes.CDLL(None, use_errno=True).syncfs
+    except AttributeError:  # a system other than Linux
+        os.sync()
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        if syncfs(descriptor):
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(folder))
+    finally:
+        os.close(descriptor)
+
+
+def file_bytes(path: Path) -> int | None:
+    """The size of a file, if it is there."""
+    try:
+        with _failing_as_files_do():
+            return int(path.stat().st_size)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
 
 
 def _put(path: Path, content: bytes, below: Path | None) -> None:
@@ -117,12 +163,13 @@ def _put(path: Path, content: bytes, below: Path | None) -> None:
         path.write_bytes(content)
 
 
-def _make_folder(folder: Path, below: Path | None) -> None:
-    if below is None:
-        folder.mkdir(parents=True, exist_ok=True)
-    elif folder != below:
-        _make_folder(folder.parent, below)
-        folder.mkdir(exist_ok=True)
+def _make_folder(folder: Path, below: Path | None) -> list[Path]:
+    """Make it, and those above it that are missing or below a given one: the folders in which names may be new."""
+    if folder == below or (below is None and folder.is_dir()):
+        return [folder]
+    above = _make_folder(folder.parent, below)
+    folder.mkdir(exist_ok=True)
+    return [folder, *above]
 
 
 def remove_tree(path: Path) -> None:

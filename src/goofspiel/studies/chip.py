@@ -8,13 +8,13 @@ import numpy as np
 from goofspiel.arrays import Floats
 from goofspiel.errors import MissingTableError, TableBusyError
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective
-from goofspiel.states import matchups
+from goofspiel.rules import MAX_CARDS, Objective, Rules
 from goofspiel.states.prize_sets import totals
-from goofspiel.states.subsets import all_subsets
+from goofspiel.states.space import LevelSpace
+from goofspiel.states.subsets import Masks, all_subsets
 from goofspiel.store import Table, solve_command, store_at
 from goofspiel.studies.request import Request
-from goofspiel.studies.study import Cell, Column, Grid, Source, Study, number, numbers_text
+from goofspiel.studies.study import Cell, Column, Grid, Source, Study, as_number, numbers_text
 from goofspiel.tablebase import Tablebase
 
 NAME = "chip"
@@ -66,45 +66,44 @@ class _Sum:
 class _Level:
     """The hands of a level, and what they are worth to me, on average over all prize sets."""
 
-    cards: int
-    level: int
-    worth: Floats  # by numbered matchup
+    space: LevelSpace
+    means: Floats  # by column
 
     @staticmethod
     def read(table: Table, level: int) -> "_Level":
         """Every block of the level is read once."""
-        total = np.zeros(matchups.count(table.header.cards, level))
+        space = table.layout.levels[level - 1].space
+        total = np.zeros(space.columns)
         for block in range(table.block_count(level)):
-            total += table.read_block(level, block).sum(axis=0, dtype=np.float64)
-        return _Level(table.header.cards, level, total / comb(table.header.cards, level))
+            total += table.read_block(level, block)[..., 0].sum(axis=0, dtype=np.float64)
+        return _Level(space, total / space.rows)
+
+    def _worth(self, mine: Masks, theirs: Masks) -> Floats:
+        column, sign = self.space.column_of(mine, theirs)
+        return np.asarray(sign * self.means[np.where(sign == 0, 0, column)])
 
     def raised(self) -> _Sum:
         """Every card of equal hands can be raised in as many hands as any other: wherever the next rank is free."""
-        values = []
-        for rank in range(self.level):
-            mine, theirs = (np.array([word], dtype=np.uint16) for word in one_up(self.level, rank))
-            (index,), (sign,) = matchups.number(mine, theirs, self.level)
-            values.append(int(sign) * float(self.worth[index]))
-        weight = comb(self.cards - 1, self.level) * comb(self.cards, self.level)  # hands, prize sets
-        return _Sum(sum(values) * weight, self.level * weight)
+        level, cards = self.space.level, self.space.rules.cards
+        hands = np.array([one_up(level, rank) for rank in range(level)], dtype=np.uint16)
+        weight = comb(cards - 1, level) * self.space.rows  # hands, prize sets
+        return _Sum(sum(self._worth(*hands.T).tolist()) * weight, level * weight)
 
     def ahead_and_slope(self) -> tuple[_Sum, _Sum]:
         """From all pairs of hands, a hand at a time."""
-        hands = all_subsets(self.cards, self.level)
+        hands = all_subsets(self.space.rules.cards, self.space.level)
         pips = totals(hands)
         ahead, slope = np.zeros(2), np.zeros(2)
         for hand, own in zip(hands, pips, strict=True):
-            index, sign = matchups.number(np.full_like(hands, hand), hands, self.level)
-            value = sign * self.worth[np.where(sign == 0, 0, index)]
+            value = self._worth(np.full_like(hands, hand), hands)
             more = own - pips
             ahead += value[more == 1].sum(), (more == 1).sum()
             slope += value @ more, more @ more
-        prize_sets = comb(self.cards, self.level)
-        return _Sum(*(ahead * prize_sets).tolist()), _Sum(*(slope * prize_sets).tolist())
+        return _Sum(*(ahead * self.space.rows).tolist()), _Sum(*(slope * self.space.rows).tolist())
 
 
 def one_up(level: int, rank: int) -> tuple[int, int]:
-    """The words of equal hands of `level` cards, the one of this rank (0 the lowest) moved up: (mine, theirs)."""
+    """The patterns of equal hands of `level` cards, the one of this rank (0 the lowest) moved up: (mine, theirs)."""
     everything = (1 << level + 1) - 1
     return everything ^ 1 << rank, everything ^ 1 << rank + 1
 
@@ -112,7 +111,7 @@ def one_up(level: int, rank: int) -> tuple[int, int]:
 def by_level(tablebase: Tablebase) -> dict[str, list[_Sum]]:
     """The definitions that look at whole levels, level 1 first."""
     found: dict[str, list[_Sum]] = {name: [] for name in BY_LEVEL}
-    table = Table.open(tablebase.path)
+    table = Table.open(tablebase.path, tablebase.rules)
     for level in range(1, tablebase.cards):
         here = _Level.read(table, level)
         for name, some in zip(BY_LEVEL, (here.raised(), *here.ahead_and_slope()), strict=True):
@@ -141,45 +140,45 @@ def study_chip(request: Request) -> Study:
     request.objectives(NAME, (Objective.POINTS,))
     found = request.find(NAME, Objective.POINTS, least=LEAST, most=MAX_CARDS, whole=True)
     sources: dict[int, Source] = {}
-    summary: list[tuple[Cell, ...]] = []
-    data: list[tuple[Cell, ...]] = []
+    lines: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     without: list[int] = []
-    for done, cards in enumerate(found.cards):
-        request.progress(done, len(found.cards), f"{cards} cards")
-        with request.open(cards, Objective.POINTS) as tablebase:
+    for rules in request.each(found.games, "{0.cards} cards"):
+        cards = rules.cards
+        with request.open(rules) as tablebase:
             levels = by_level(tablebase)
             sources[cards] = Source.of(tablebase)
         values: dict[str, float | None] = dict.fromkeys(DEFINITIONS)
         for name, some in levels.items():
             values[name] = _Sum(sum(one.total for one in some), sum(one.weight for one in some)).mean
-            data += [_row(name, cards, level, one.mean) for level, one in enumerate(some, start=1)]
+            rows += [_row(name, cards, level, one.mean) for level, one in enumerate(some, start=1)]
         values["after"] = levels["raised"][-1].mean  # hands that lack one card each, neighbours
-        larger = _larger(request, cards)
+        larger = _larger(request, rules)
         if larger is None:
             without.append(cards)
         else:
             with larger:
                 values |= at_the_opening(larger)
                 sources[cards + 1] = Source.of(larger)
-        data += [_row(name, cards, None, value) for name, value in values.items()]
+        rows += [_row(name, cards, None, value) for name, value in values.items()]
         known = {name: value for name, value in values.items() if value is not None}
         closest = min(known, key=lambda name: abs(known[name] - estimate(cards)))
-        summary.append((cards, estimate(cards), *values.values(), closest))
-    request.progress(1, 1, "")
+        lines.append((cards, estimate(cards), *values.values(), closest))
     notes = [f"{name}: {meaning}." for name, meaning in DEFINITIONS.items()]
     if without:
-        command = solve_command(without[-1] + 1, Objective.POINTS, store_at(request.store))
+        command = solve_command(Rules(without[-1] + 1), store_at(request.store))
         notes.append(
             f"What an opening of {numbers_text(without)} cards is worth with one card raised is in the table of one "
             f"card more, which is not solved: {command}"
         )
+    summary, data = Grid(SUMMARY, tuple(lines)), Grid(DATA, tuple(rows))
     return Study(
         NAME,
         "Chip: what is one more pip worth?",
         "The paper estimates that an extra bidding chip is worth 1 + 1/(2N−2) points, 'as R gets large', and does not "
         "say what was measured, nor what R is. So it is measured here in several ways: in points a pip.",
-        Grid(SUMMARY, tuple(summary)),
-        Grid(DATA, tuple(data)),
+        summary,
+        data,
         tuple(_verdicts(summary, data)),
         tuple(sources[cards] for cards in sorted(sources)),
         (*notes, *found.left_out),
@@ -187,12 +186,12 @@ def study_chip(request: Request) -> Study:
     )
 
 
-def _larger(request: Request, cards: int) -> Tablebase | None:
+def _larger(request: Request, rules: Rules) -> Tablebase | None:
     """The table with one card more, if it is there."""
-    if cards == MAX_CARDS:
+    if rules.cards == MAX_CARDS:
         return None
     try:
-        return request.open(cards + 1, Objective.POINTS)
+        return request.open(rules.with_cards(rules.cards + 1))
     except (MissingTableError, TableBusyError):
         return None
 
@@ -202,11 +201,11 @@ def _row(name: str, cards: int, level: int | None, value: float | None) -> tuple
     return name, cards, level, value, estimate(cards), of_level
 
 
-def _verdicts(summary: list[tuple[Cell, ...]], data: list[tuple[Cell, ...]]) -> list[str]:
+def _verdicts(summary: Grid, data: Grid) -> list[str]:
     """Which definition comes close, whether any follows the estimate, and whether it comes closer."""
-    rows = [dict(zip([column.name for column in SUMMARY], row, strict=True)) for row in summary]
+    rows = summary.records()
     known = {
-        name: {int(number(row["cards"])): number(row[name]) for row in rows if row[name] is not None}
+        name: {int(as_number(row["cards"])): as_number(row[name]) for row in rows if row[name] is not None}
         for name in DEFINITIONS
     }
     known = {name: values for name, values in known.items() if values}
@@ -224,7 +223,7 @@ def _verdicts(summary: list[tuple[Cell, ...]], data: list[tuple[Cell, ...]]) -> 
         else f"No definition follows the estimate: with {where} of cards, the part above 1 of each is less than half "
         "of 1/(2N−2), or more than double, at least once.",
         f"Closest to the estimate is '{closest}', on average {mean[closest]:.3f} away"
-        f"{_course(known[closest])}; the others are {others} away.",
+        f"{_departure(known[closest])}; the others are {others} away.",
     ]
     at_last = [f"'{name}' {error:+.3f}" for name, (*_, error) in off.items()]
     verdicts.append(
@@ -243,7 +242,7 @@ def follows(values: dict[int, float]) -> bool:
     return all(1 / WITHIN <= part <= WITHIN for part in parts)
 
 
-def _course(values: dict[int, float]) -> str:
+def _departure(values: dict[int, float]) -> str:
     """How a definition leaves the estimate, which is above 1 for every number of cards, if it does."""
     cards = list(values)
     below = next((n for place, n in enumerate(cards) if all(values[m] < 1 for m in cards[place:])), None)
@@ -265,15 +264,18 @@ def _names(names: list[str], one: str, several: str) -> str:
     return f"{quoted[0]} {one}" if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]} {several}"
 
 
-def _by_hand(data: list[tuple[Cell, ...]]) -> list[str]:
+def _by_hand(data: Grid) -> list[str]:
     """The other reading of the paper's sentence: N cards in a hand, out of R ranks."""
-    most = max(number(row[1]) for row in data if row[2] is not None)
+    of_levels = [row for row in data.records() if row["level"] is not None]
+    most = max(as_number(row["cards"]) for row in of_levels)
     said = []
     for name in BY_LEVEL:
         at = [
-            row for row in data if row[0] == name and row[1] == most and row[2] is not None and int(row[2]) in (2, 3, 4)
+            f"{row['value']:.3f} with {row['level']} ({row['estimate_of_level']:.3f})"
+            for row in of_levels
+            if (row["definition"], row["cards"]) == (name, most) and row["level"] in (2, 3, 4)
         ]
-        said += [f"'{name}' " + ", ".join(f"{row[3]:.3f} with {row[2]} ({row[5]:.3f})" for row in at)] if at else []
+        said += [f"'{name}' {', '.join(at)}"] if at else []
     if not said:
         return []
     return [

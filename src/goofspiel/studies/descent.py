@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
-from goofspiel.best_response.hand_pairs import HandPairLevel, HandPairSpace, after_bids
-from goofspiel.rules import Objective, cards_of
-from goofspiel.states.prize_sets import total
-from goofspiel.states.subsets import ranks
+from goofspiel.best_response.hand_pairs import HandPairLevel, HandPairSpace, PrizeRound, Quantity
+from goofspiel.rules import Rules
 from goofspiel.studies.upcard_rules import BANDS, KNOTS, band_shares, by_ratio, knot_weights
 
 STEPS = 120
@@ -21,12 +19,12 @@ FLOOR = 0.02  # probability that every card has at the start, before scaling: wh
 
 
 @dataclass(frozen=True, eq=False)
-class _Round:
-    """The best answers to a rule at an upcard of a prize set, by hand pair."""
+class _BestReplies:
+    """The best answers to a rule in a round of a prize set, by hand pair."""
 
     which: int  # the prize set
-    left: int  # the one that remains
-    upcard: int
+    rounds: int  # that it may go on with
+    prize_round: PrizeRound  # this one of them
     best: NDArray[np.intp]  # the rank of the best card
     worth: Floats  # [pair][rank of the rule's card]: what the best card earns against it
 
@@ -41,78 +39,78 @@ class UpcardSearch:
     cards: int
 
     @cached_property
-    def _levels(self) -> tuple[HandPairLevel, ...]:
-        return HandPairSpace(self.cards, Objective.POINTS, leads=False).levels
+    def _space(self) -> HandPairSpace:
+        return HandPairSpace(Rules(self.cards))
 
     @cached_property
     def _ranks(self) -> list[NDArray[np.intp]]:
         """By level: which card of each hand answers to each card drawn, `[hand][card]`."""
         found = []
-        for level in self._levels:
+        for level in self._space.levels:
             held = (level.hands[:, None] >> np.arange(self.cards, dtype=np.uint16) & 1).astype(np.intp)
             found.append(np.minimum(np.cumsum(held, axis=1) - held, level.level - 1))
         return found
 
     def exploitability(self, rule: Floats) -> tuple[float, Floats]:
         """What a best response gains in a game, and how that changes with each chance while the response stays."""
+        quantity = Quantity.of(self._space.rules)
         mixes = [self._mixes(level, rule) for level in range(self.cards + 1)]
-        rounds: list[list[_Round]] = [[]]
-        below = np.zeros((1, 1))  # [prize set][pair]
-        for level in self._levels[1:]:
-            here, found = self._answers(level, mixes[level.level], below)
-            rounds.append(found)
-            below = here
-        return float(below[0, 0]), self._slope(rounds, mixes)
+        replies: list[list[_BestReplies]] = [[]]
+        values = self._space.last_values(quantity)
+        for level in self._space.levels[1:]:
+            values, found = _replies(level, mixes[level.level], values, quantity)
+            replies.append(found)
+        return float(values[0]), self._slope(replies, mixes)
 
     def _mixes(self, level: int, rule: Floats) -> Floats:
         """The mixes of a level by upcard and hand, `[upcard − 1][hand][rank]`."""
-        place = self._ranks[level]
-        mixes = np.zeros((self.cards, len(place), max(level, 1)))
-        hand = np.arange(len(place))
+        rank = self._ranks[level]
+        mixes = np.zeros((self.cards, len(rank), max(level, 1)))
+        hand = np.arange(len(rank))
         for card in range(self.cards):
-            mixes[:, hand, place[:, card]] += rule[:, card, None]
+            mixes[:, hand, rank[:, card]] += rule[:, card, None]
         return mixes
 
-    def _answers(self, level: HandPairLevel, mixes: Floats, below: Floats) -> tuple[Floats, list[_Round]]:
-        """The values of a level to the best response, `[prize set][pair]`, and its bids."""
-        count, rows = len(level.hands), level.rows_after()
-        values = np.zeros((count, count * count))
-        pairs = np.arange(count * count)
-        found = []
-        for which, prize_set in enumerate(level.sets.tolist()):
-            for upcard in cards_of(prize_set):
-                left = int(ranks()[prize_set ^ 1 << upcard - 1])
-                after = after_bids(below[left][:, None], 0, 0, ends=(0.0, 0.0)).reshape(3, -1)
-                after += np.array([-upcard, 0, upcard])[:, None]
-                worth = after.ravel()[rows]  # [my rank][their rank][pair]
-                against = np.tile(mixes[upcard - 1], (count, 1))  # their hand is the second of a pair
-                earned = np.einsum("itp,pt->ip", worth, against)
-                best = earned.argmax(axis=0)
-                values[which] += earned[best, pairs] / level.level
-                found.append(_Round(which, left, upcard, best, worth[best, :, pairs]))
-        return values, found
-
-    def _slope(self, rounds: list[list[_Round]], mixes: list[Floats]) -> Floats:
+    def _slope(self, replies: list[list[_BestReplies]], mixes: list[Floats]) -> Floats:
         """Follow both from the opening: each chance weighs as much as the positions in which it is drawn are likely."""
         slope = np.zeros((self.cards, self.cards))
         likely = np.ones((1, 1))  # [prize set][pair]
-        for level in reversed(self._levels[1:]):
-            under = self._levels[level.level - 1]
-            count, pairs = len(level.hands), np.arange(len(level.hands) ** 2)
-            place, rows = np.tile(self._ranks[level.level], (count, 1)), level.rows_after()
-            after = np.zeros((len(under.sets), len(under.hands) ** 2))
-            for one in rounds[level.level]:
-                chance = likely[one.which] / level.level
-                slope[one.upcard - 1] += chance @ np.take_along_axis(one.worth, place, axis=1)
-                moved = chance[:, None] * np.tile(mixes[level.level][one.upcard - 1], (count, 1))
+        for level in reversed(self._space.levels[1:]):
+            count, pairs = len(level.hands), np.arange(level.pair_count)
+            rank, rows = np.tile(self._ranks[level.level], (count, 1)), level.rows_after()
+            after = np.zeros((len(level.below.sets), level.below.pair_count))
+            for one in replies[level.level]:
+                chance, upcard = likely[one.which] / one.rounds, one.prize_round.upcard
+                slope[upcard - 1] += chance @ np.take_along_axis(one.worth, rank, axis=1)
+                moved = chance[:, None] * np.tile(mixes[level.level][upcard - 1], (count, 1))
                 child = rows[one.best, :, pairs] % after.shape[1]
-                after[one.left] += np.bincount(child.ravel(), moved.ravel(), minlength=after.shape[1])
+                after[one.prize_round.untied] += np.bincount(child.ravel(), moved.ravel(), minlength=after.shape[1])
             likely = after
         return slope
 
     def best(self, start: Floats, *, steps: int = STEPS) -> tuple[Floats, float]:
         """The best rule found on the way down from a start, and its exploitability."""
         return descend(self.exploitability, start, steps=steps)
+
+
+def _replies(
+    level: HandPairLevel, mixes: Floats, below: Floats, quantity: Quantity
+) -> tuple[Floats, list[_BestReplies]]:
+    """The values of a level to the best response, and its bids."""
+    values, rows = np.zeros(level.size), level.rows_after()
+    pairs = np.arange(level.pair_count)
+    found = []
+    for which in range(len(level.sets)):
+        part, rounds = level.part(values, which)[:, 0], level.rounds(which)
+        for prize_round in rounds:
+            worth = level.after(below, which, prize_round, quantity).ravel()[rows]  # [my rank][their rank][pair]
+            # Their hand is the second of a pair.
+            against = np.tile(mixes[prize_round.upcard - 1], (len(level.hands), 1))
+            earned = np.einsum("itp,pt->ip", worth, against)
+            best = earned.argmax(axis=0)
+            part += earned[best, pairs] / len(rounds)
+            found.append(_BestReplies(which, len(rounds), prize_round, best, worth[best, :, pairs]))
+    return values, found
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,7 @@ class RatioSearch:
         mean, slope = 0.0, np.zeros((KNOTS, BANDS))
         for search in self._searches:
             value, by_chance = search.exploitability(by_ratio(function, search.cards))
-            weight = 1 / (total(search.cards) * len(self.cards))
+            weight = 1 / (Rules(search.cards).total * len(self.cards))
             mean += weight * value
             slope += weight * (knot_weights(search.cards).T @ by_chance @ band_shares(search.cards))
         return mean, slope

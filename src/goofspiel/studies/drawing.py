@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from goofspiel.render.figures import FAINT, INK, PAPER, check_plots, figure_format, save_figure
+from goofspiel.rules import Objective
 
 GRID = "#e3e7eb"
 # Okabe and Ito's colours: told apart with any kind of colour vision. Markers tell lines apart in grey.
@@ -15,8 +16,9 @@ LESS, MORE = "#b35806", "#0b559f"  # the ends of a scale with a middle
 MIDDLE = "#f7f7f7"
 EMPTY = "#ffffff"
 LETTERS = 0.36  # the most lightness that letters have
-TITLE_ROOM = 0.62  # inches above the panels
-NOTE_ROOM = 0.3  # below them
+TITLE_HEIGHT = 0.62  # inches above the panels
+NOTE_HEIGHT = 0.3  # below them
+PLAYED = {Objective.POINTS: "played for points", Objective.WIN: "played to win"}  # what a panel shows
 
 
 @contextmanager
@@ -27,8 +29,8 @@ def drawn(path: Path, *, title: str, note: str, width: float, height: float) -> 
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    room = (0.01, NOTE_ROOM / height, 0.98, 1 - (TITLE_ROOM + NOTE_ROOM) / height)
-    layout = ConstrainedLayoutEngine(rect=room, w_pad=0.12, h_pad=0.1)
+    panels = (0.01, NOTE_HEIGHT / height, 0.98, 1 - (TITLE_HEIGHT + NOTE_HEIGHT) / height)
+    layout = ConstrainedLayoutEngine(rect=panels, w_pad=0.12, h_pad=0.1)
     figure = Figure(figsize=(width, height), facecolor=PAPER, layout=layout)
     figure.text(0.15 / width, 1 - 0.3 / height, title, fontsize=13, fontweight="bold", color=INK, va="center")
     yield figure
@@ -138,7 +140,7 @@ def heat_map(
 ) -> Any:
     """Numbers in coloured cells: (row, column, value), rows and columns named by their numbers.
 
-    Columns beyond the last cell keep their room but have no name, so that maps above each other line up.
+    Columns beyond the last cell keep their width but have no name, so that maps above each other line up.
     """
     grid = [[float("nan")] * len(columns) for _ in rows]
     for row, column, value in cells:

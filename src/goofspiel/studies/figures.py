@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from goofspiel.render.figures import FAINT, INK
-from goofspiel.rules import Objective
-from goofspiel.states.prize_sets import total
+from goofspiel.rules import Objective, Rules
 from goofspiel.studies import chip, heuristics_words, objectives
 from goofspiel.studies.drawing import (
     COLOURS,
     MARKERS,
+    PLAYED,
     around_the_middle,
     drawn,
     dress,
@@ -21,7 +21,7 @@ from goofspiel.studies.drawing import (
     legend,
     line,
 )
-from goofspiel.studies.study import Cell, Study, number
+from goofspiel.studies.study import Cell, Study, as_number
 
 CELL = 0.42  # inches of a heat map's cell
 HIGH = 2.5  # inches of a panel of lines
@@ -30,34 +30,32 @@ SHORTEST = 1e-3  # CPU-seconds: shorter solves are not drawn, they take as long 
 Record = dict[str, Cell]
 
 
-def _objectives(records: Sequence[Record]) -> list[str]:
-    return [str(objective) for objective in Objective if any(row["objective"] == objective for row in records)]
+def _objectives_of(records: Sequence[Record]) -> list[Objective]:
+    return [objective for objective in Objective if any(row["objective"] == objective for row in records)]
 
 
 def draw_parity(study: Study, path: Path) -> None:
     """How much of the probability is on bids of the upcard's parity: cards down, upcards across."""
     records = study.data.records()
-    objectives = _objectives(records)
     games = {
-        objective: sorted({int(number(row["cards"])) for row in records if row["objective"] == objective})
-        for objective in objectives
+        objective: sorted({int(as_number(row["cards"])) for row in records if row["objective"] == objective})
+        for objective in _objectives_of(records)
     }
     upcards = range(1, max(some[-1] for some in games.values()) + 1)
-    rows = [len(games[objective]) for objective in objectives]
+    rows = [len(some) for some in games.values()]
     size = {
         "width": max(len(upcards) * CELL + 2.1, 6.0),
         "height": max(sum(rows) * CELL + len(rows) * 0.85 + 1.0, 3.2),
     }
     with drawn(path, title=study.title, note=study.command, **size) as figure:
-        panels = figure.subplots(len(objectives), 1, squeeze=False, height_ratios=rows)[:, 0]
-        for axes, objective in zip(panels, objectives, strict=True):
+        panels = figure.subplots(len(games), 1, squeeze=False, height_ratios=rows)[:, 0]
+        for axes, objective in zip(panels, games, strict=True):
             cells = [
-                (int(number(row["cards"])), int(number(row["upcard"])), number(row["same_parity"]))
+                (int(as_number(row["cards"])), int(as_number(row["upcard"])), as_number(row["same_parity"]))
                 for row in records
                 if row["objective"] == objective
             ]
-            unit = "for points" if objective == Objective.POINTS else "to win"
-            dress(axes, f"played {unit}", across="upcard", up="number of cards")
+            dress(axes, PLAYED[objective], across="upcard", up="number of cards")
             image = heat_map(
                 axes,
                 cells,
@@ -77,8 +75,8 @@ def draw_parity(study: Study, path: Path) -> None:
 def draw_chip(study: Study, path: Path) -> None:
     """The definitions beside the estimate, by the number of cards; and by the cards in a hand."""
     records = study.data.records()
-    most = int(max(number(row["cards"]) for row in records))
-    least = int(min(number(row["cards"]) for row in records))
+    most = int(max(as_number(row["cards"]) for row in records))
+    least = int(min(as_number(row["cards"]) for row in records))
     with drawn(path, title=study.title, note=study.command, width=7.6, height=8.4) as figure:
         upper, lower = figure.subplots(2, 1)
         dress(upper, "by the number of cards N", across="number of cards N", up="points a pip")
@@ -100,7 +98,7 @@ def _draw_chips(axes: Any, across: range, rows: Sequence[tuple[Record, Cell]], e
     ends = []
     for place, name in enumerate(chip.DEFINITIONS):
         points = [
-            (number(x), number(row["value"]))
+            (as_number(x), as_number(row["value"]))
             for row, x in rows
             if row["definition"] == name and row["value"] is not None
         ]
@@ -118,7 +116,7 @@ def draw_objectives(study: Study, path: Path) -> None:
     """Where the first mixes differ, and what the players lose in whole games."""
     records = study.data.records()
     differ = [row for row in records if row["quantity"] == objectives.DIFFERENCE]
-    cells = [(int(number(row["cards"])), int(number(row["upcard"])), number(row["value"])) for row in differ]
+    cells = [(int(as_number(row["cards"])), int(as_number(row["upcard"])), as_number(row["value"])) for row in differ]
     games = sorted({row for row, _, _ in cells})
     map_height = len(games) * CELL + 0.9
     size = {"width": max(games[-1] * CELL + 1.6, 7.6), "height": map_height + 2 * HIGH + 1.2}
@@ -147,12 +145,16 @@ def draw_objectives(study: Study, path: Path) -> None:
             dress(panel, title, across="number of cards" if row else "", up=units[row])
             panel.title.set_fontsize(9)
             own = [one for one in records if one["quantity"] == name]
-            points = [(number(one["cards"]), number(one["value"])) for one in own]
+            points = [(as_number(one["cards"]), as_number(one["value"])) for one in own]
             line(panel, row, points, name)
             error_bars(
                 panel,
                 row,
-                [(number(o["cards"]), number(o["low"]), number(o["high"])) for o in own if o["low"] is not None],
+                [
+                    (as_number(o["cards"]), as_number(o["low"]), as_number(o["high"]))
+                    for o in own
+                    if o["low"] is not None
+                ],
             )
             panel.set_xticks([int(x) for x, _ in points])
             panel.margins(x=0.07)
@@ -163,12 +165,12 @@ def draw_heuristics(study: Study, path: Path) -> None:
     """What each rule loses, to a best response and to optimal play; and how that grows."""
     records = study.data.records()
     exact = [row for row in records if row["exploitability"] is not None]
-    games = sorted({int(number(row["cards"])) for row in exact})
-    searched = [int(number(row["cards"])) for row in exact if row["rule"] == heuristics_words.BY_UPCARD]
+    games = sorted({int(as_number(row["cards"])) for row in exact})
+    searched = [int(as_number(row["cards"])) for row in exact if row["rule"] == heuristics_words.BY_UPCARD]
     shown = max(searched, default=games[-1])
-    own = sorted((row for row in exact if row["cards"] == shown), key=lambda row: -number(row["exploitability"]))
-    points = own[0]["objective"] == Objective.POINTS
-    unit = "points a game" if points else "P(win) − P(loss)"
+    own = sorted((row for row in exact if row["cards"] == shown), key=lambda row: -as_number(row["exploitability"]))
+    rules = Rules(shown, objective=Objective(str(own[0]["objective"])))
+    unit = rules.objective.unit + " a game" * (not rules.has_leads)
     high = 0.27 * len(own) + 0.9
     with drawn(path, title=study.title, note=study.command, width=7.6, height=high + 2 * 3.2 + 1.0) as figure:
         first, others = figure.subfigures(2, 1, height_ratios=(high, 2 * 3.2))
@@ -176,22 +178,22 @@ def draw_heuristics(study: Study, path: Path) -> None:
         dress(upper, f"{shown} cards: what a rule loses", across=unit)
         places = range(len(own))
         for place, row in enumerate(own):
-            worst, loss = number(row["exploitability"]), number(row["loss_to_optimal"])
+            worst, loss = as_number(row["exploitability"]), as_number(row["loss_to_optimal"])
             upper.plot([loss, worst], [place, place], color=FAINT, linewidth=1, zorder=1)
-        for number_, (name, key) in enumerate(
+        for which, (name, key) in enumerate(
             (("to a best response", "exploitability"), ("to optimal play", "loss_to_optimal"))
         ):
-            style = {"color": COLOURS[1 - number_], "marker": MARKERS[number_], "linestyle": "none", "markersize": 6}
-            upper.plot([number(row[key]) for row in own], list(places), label=name, **style)
+            style = {"color": COLOURS[1 - which], "marker": MARKERS[which], "linestyle": "none", "markersize": 6}
+            upper.plot([as_number(row[key]) for row in own], list(places), label=name, **style)
         upper.set_yticks(places, [_rule_name(row) for row in own])
         upper.set_xlim(left=0)
         upper.grid(visible=False, axis="y")
         legend(upper, loc="upper right")
-        over = " / sum of all prizes" if points else f", {unit}"
+        over = f", {unit}" if rules.has_leads else " / sum of all prizes"
         dress(middle, "to a best response, which knows the rule", up=f"loss to a best response{over}")
         dress(lower, "to optimal play", across="number of cards", up=f"loss to optimal play{over}")
         for axes, key in ((middle, "exploitability"), (lower, "loss_to_optimal")):
-            _draw_losses(axes, records, key, in_prizes=points, without=["uniform"] * (axes is lower))
+            _draw_losses(axes, records, key, in_prizes=not rules.has_leads, without=["uniform"] * (axes is lower))
 
 
 def _rule_name(row: Record) -> str:
@@ -210,12 +212,12 @@ def _draw_losses(axes: Any, records: Sequence[Record], key: str, *, in_prizes: b
         own = [row for row in records if row["rule"] == name and row[key] is not None]
         if not own or name in without:
             continue
-        games = [int(number(row["cards"])) for row in own]
-        whole = {cards: total(cards) if in_prizes else 1 for cards in games}
-        points = [(cards, number(row[key]) / whole[cards]) for cards, row in zip(games, own, strict=True)]
+        games = [int(as_number(row["cards"])) for row in own]
+        whole = {cards: Rules(cards).total if in_prizes else 1 for cards in games}
+        points = [(cards, as_number(row[key]) / whole[cards]) for cards, row in zip(games, own, strict=True)]
         played = [(cards, row) for cards, row in zip(games, own, strict=True) if row["loss_low"] is not None]
         line(axes, place, points, name)
-        bars = [(n, number(row["loss_low"]) / whole[n], number(row["loss_high"]) / whole[n]) for n, row in played]
+        bars = [(n, as_number(row["loss_low"]) / whole[n], as_number(row["loss_high"]) / whole[n]) for n, row in played]
         error_bars(axes, place, bars)
         ends.append((*points[-1], name, COLOURS[place]))
         across |= set(games)
@@ -231,7 +233,6 @@ def draw_growth(study: Study, path: Path, measured: Sequence[tuple[str, int, flo
     `measured` are times of real solves: objective, cards, CPU-seconds.
     """
     records = study.data.records()
-    objectives = _objectives(records)
     with drawn(path, title=study.title, note=study.command, width=8.4, height=3 * HIGH + 2.4) as figure:
         (games, size), (times, digits), (support, saddle) = figure.subplots(3, 2)
         dress(games, "matrix games", across="number of cards", up="games")
@@ -240,14 +241,14 @@ def draw_growth(study: Study, path: Path, measured: Sequence[tuple[str, int, flo
         dress(digits, "longest exact value", across="number of cards", up="digits")
         dress(support, "cards in an optimal mix", across="level: cards left in a hand", up="cards, mean")
         dress(saddle, "games with a saddle point", across="level: cards left in a hand", up="share of all games")
-        for place, objective in enumerate(objectives):
+        for place, objective in enumerate(_objectives_of(records)):
             own = [row for row in records if row["objective"] == objective]
-            cards = sorted({int(number(row["cards"])) for row in own})
+            cards = sorted({int(as_number(row["cards"])) for row in own})
             for axes, key, label in (
                 *((games, "games", objective), (size, "bytes", objective)),
                 (times, "forecast_cpu_seconds", f"{objective}, forecast"),
             ):
-                sums = [(n, sum(number(row[key]) for row in own if row["cards"] == n)) for n in cards]
+                sums = [(n, sum(as_number(row[key]) for row in own if row["cards"] == n)) for n in cards]
                 sums = [(n, some) for n, some in sums if axes is not times or some > SHORTEST]
                 style = {"linestyle": ":" if axes is times else "-", "fillstyle": _fill(axes is times)}
                 if sums:
@@ -256,7 +257,7 @@ def draw_growth(study: Study, path: Path, measured: Sequence[tuple[str, int, flo
             if real:
                 line(times, place, real, f"{objective}, measured")
             longest = [
-                (n, [number(r["digits"]) for r in own if r["cards"] == n and r["digits"] is not None]) for n in cards
+                (n, [as_number(r["digits"]) for r in own if r["cards"] == n and r["digits"] is not None]) for n in cards
             ]
             known = [(n, max(some)) for n, some in longest if some]
             if known:
@@ -280,13 +281,13 @@ def draw_growth(study: Study, path: Path, measured: Sequence[tuple[str, int, flo
 
 def _draw_levels(axes: Any, place: int, own: Sequence[Record], key: str, value: str) -> None:
     """What an objective's largest game is like by level, and the one in the middle, with intervals."""
-    cards = sorted({int(number(row["cards"])) for row in own})
+    cards = sorted({int(as_number(row["cards"])) for row in own})
     for n, half in ((cards[-1], False), (cards[len(cards) // 2], True)):
         rows = [row for row in own if row["cards"] == n]
-        points = [(number(row["level"]), number(row[value])) for row in rows]
+        points = [(as_number(row["level"]), as_number(row[value])) for row in rows]
         style = {"linestyle": ":" if half else "-", "fillstyle": _fill(half)}
         line(axes, place, points, f"{own[0]['objective']}, {n} cards", **style)
-        limits = [tuple(number(row[of]) for of in ("level", f"{key}_low", f"{key}_high")) for row in rows]
+        limits = [tuple(as_number(row[of]) for of in ("level", f"{key}_low", f"{key}_high")) for row in rows]
         error_bars(axes, place, [(x, a, b) for x, a, b in limits if max(abs(a), abs(b)) < float("inf")])
 
 

@@ -2,22 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from goofspiel.arrays import Numbers
 from goofspiel.batch import PositionBatch
 from goofspiel.errors import GoofspielError
 from goofspiel.games.rationals import digits
 from goofspiel.matches.statistics import CONFIDENCE, Estimate, Sums
-from goofspiel.plan import LevelPlan, make_plan, size_text
-from goofspiel.rules import MAX_CARDS, Objective, cards_of
-from goofspiel.states import bands
-from goofspiel.states.prize_sets import count
-from goofspiel.store import list_tables, store_at
-from goofspiel.store.exact_table import ExactTable, path_of
+from goofspiel.rules import MAX_CARDS, Objective, Rules, cards_of
+from goofspiel.solver.plan import cpu_seconds, size_text
+from goofspiel.states.space import LevelSpace, level_space
+from goofspiel.store import make_layout, store_at, table_path
+from goofspiel.store.blocks import LevelLayout
+from goofspiel.store.exact_table import ExactTable
+from goofspiel.studies.measured import exactly
 from goofspiel.studies.request import Request
-from goofspiel.studies.study import Cell, Column, Grid, Source, Study, number
+from goofspiel.studies.study import Cell, Column, Grid, Source, Study, as_number
 from goofspiel.tablebase import Tablebase
 
 NAME = "growth"
@@ -25,7 +27,7 @@ LEAST = 2  # cards
 ROUNDS = 96  # sampled at each level: an upcard of a prize set, and for win a lead
 GAMES = 16  # of each of them: matchups. All are near each other on disk
 SEED = 0
-SADDLE = {Objective.POINTS: 1e-9, Objective.WIN: 1e-6}  # how far apart the two guarantees may be: rounding of a store
+SADDLE = {False: 1e-9, True: 1e-6}  # how far apart the two guarantees may be, by leads: rounding of a store
 
 DATA = (
     *(Column("objective"), Column("cards"), Column("level"), Column("games"), Column("bytes")),
@@ -57,18 +59,16 @@ class Sampled:
     saddle: Estimate  # the share of games with a saddle point
 
 
-def sample_level(tablebase: Tablebase, plan: LevelPlan, *, rounds: int = ROUNDS, seed: int = SEED) -> Sampled:
+def sample_level(tablebase: Tablebase, level: LevelLayout, *, rounds: int = ROUNDS, seed: int = SEED) -> Sampled:
     """Solve random games of a level, each as likely as any other that the table was solved from; if few, all."""
-    few = plan.games <= rounds * GAMES
-    asked = _all_games(plan) if few else _some_games(plan, rounds, seed)
-    solved = tablebase.solve_rounds(asked)
+    few = level.games <= rounds * GAMES
+    solved = tablebase.solve_rounds(_all_games(level.space) if few else _some_games(level.space, rounds, seed))
     payoffs = solved.payoffs()
     apart = payoffs.max(axis=1).min(axis=1) - payoffs.min(axis=2).max(axis=1)
-    saddle = (apart <= SADDLE[plan.objective]).astype(np.float64)
+    saddle = (apart <= SADDLE[level.rules.has_leads]).astype(np.float64)
     size = ((solved.mine > 0).sum(axis=1) + (solved.theirs > 0).sum(axis=1)) / 2
     if few:
-        means = float(size.mean()), float(saddle.mean())
-        return Sampled(*(Estimate(mean, mean, mean, 0.0) for mean in means))
+        return Sampled(exactly(float(size.mean())), exactly(float(saddle.mean())))
     # Games of one round are alike: the round is what is observed.
     sums = Sums(), Sums()
     for some, observed in zip(sums, (size, saddle), strict=True):
@@ -76,42 +76,43 @@ def sample_level(tablebase: Tablebase, plan: LevelPlan, *, rounds: int = ROUNDS,
     return Sampled(sums[0].estimate(), sums[1].share())
 
 
-def _all_games(plan: LevelPlan) -> PositionBatch:
+def _all_games(space: LevelSpace) -> PositionBatch:
     """Every round of the level with every matchup."""
     rounds = [
         (prize_set ^ 1 << upcard - 1, upcard, lead)
-        for sets, most in zip(plan.where.sets, plan.where.leads, strict=True)
+        for sets, most in zip(space.bands.sets, space.bands.leads, strict=True)
         for prize_set in sets.tolist()
         for lead in range(-most, most + 1)
         for upcard in cards_of(prize_set)
     ]
-    return _questions(plan, rounds, np.tile(np.arange(plan.matchups), len(rounds)))
+    return _batch(space, rounds, np.tile(np.arange(space.columns), len(rounds)))
 
 
-def _some_games(plan: LevelPlan, rounds: int, seed: int) -> PositionBatch:
+def _some_games(space: LevelSpace, rounds: int, seed: int) -> PositionBatch:
     """Random rounds with random matchups."""
-    random = np.random.default_rng([seed, plan.cards, plan.level, list(Objective).index(plan.objective)])
-    where = plan.where
-    weights = np.array([len(sets) * (2 * lead + 1) for sets, lead in zip(where.sets, where.leads, strict=True)])
+    rules, bands = space.rules, space.bands
+    random = np.random.default_rng([seed, rules.cards, space.level, list(Objective).index(rules.objective)])
+    weights = np.array([len(sets) * (2 * lead + 1) for sets, lead in zip(bands.sets, bands.leads, strict=True)])
     found = []
     for band in random.choice(len(weights), size=rounds, p=weights / weights.sum()).tolist():
-        prize_set = int(random.choice(where.sets[band]))
+        prize_set = int(random.choice(bands.sets[band]))
         upcard = int(random.choice(cards_of(prize_set)))
-        lead = int(random.integers(-where.leads[band], where.leads[band], endpoint=True))
+        lead = int(random.integers(-bands.leads[band], bands.leads[band], endpoint=True))
         found.append((prize_set ^ 1 << upcard - 1, upcard, lead))
-    return _questions(plan, found, random.integers(plan.matchups, size=rounds * GAMES))
+    return _batch(space, found, random.integers(space.columns, size=rounds * GAMES))
 
 
-def _questions(plan: LevelPlan, rounds: Sequence[tuple[int, int, int]], matchup: NDArray[np.int64]) -> PositionBatch:
+def _batch(space: LevelSpace, rounds: Sequence[tuple[int, int, int]], column: Numbers) -> PositionBatch:
     """Rounds (deck, upcard, lead), each with as many of the matchups, in their order."""
-    mine, theirs = bands.words(matchup, plan.cards, plan.level)
-    deck, upcard, lead = np.repeat(np.array(rounds), len(matchup) // len(rounds), axis=0).T
+    mine, theirs = space.patterns(column)
+    deck, upcard, lead = np.repeat(np.array(rounds), len(column) // len(rounds), axis=0).T
     return PositionBatch(mine, theirs, deck.astype(np.uint16), upcard.astype(np.int32), lead.astype(np.int32))
 
 
 def level_digits(table: ExactTable, level: int) -> list[int]:
     """For each value of a level, the digits of its numerator or its denominator, whichever has more."""
-    values = (value for number in range(count(table.cards, level)) for value in table.read(level, number))
+    prize_sets = range(level_space(table.rules, level).rows)
+    values = (value for prize_set in prize_sets for value in table.read(level, prize_set))
     return [max(digits(value.p), digits(value.q)) for value in values]
 
 
@@ -122,23 +123,20 @@ def study_growth(request: Request) -> Study:
     ]
     rows: list[tuple[Cell, ...]] = []
     sources: list[Source] = []
-    whole = sum(len(some.cards) for some in found)
-    for some in found:
-        for cards in some.cards:
-            request.progress(len(sources), whole, f"{some.objective}, {cards} cards")
-            exact = _exact_table(request, cards, some.objective)
-            with request.open(cards, some.objective) as tablebase:
-                rows += _rows(tablebase, exact)
-                sources.append(Source.of(tablebase))
-    request.progress(whole, whole, "")
+    for rules in request.each([rules for some in found for rules in some.games]):
+        with request.open(rules) as tablebase:
+            rows += _rows(tablebase, _exact_table(request, rules))
+            sources.append(Source.of(tablebase))
+    data = Grid(DATA, tuple(rows))
+    summary = Grid(SUMMARY, tuple(_summary_rows(data)))
     return Study(
         NAME,
         "Growth: what one more card costs",
         "Games, storage, time, the cards in an optimal mix, the share of games with a saddle point and the digits of "
         "exact values, for each number of cards, and in the data for each level (cards left in a hand).",
-        Grid(SUMMARY, tuple(_summary(rows))),
-        Grid(DATA, tuple(rows)),
-        tuple(_verdicts(rows)),
+        summary,
+        data,
+        tuple(_verdicts(summary)),
         tuple(sources),
         (
             f"Supports and saddle points are those of {ROUNDS * GAMES:,} random games a level, seed {SEED}, {GAMES} in "
@@ -153,25 +151,23 @@ def study_growth(request: Request) -> Study:
     )
 
 
-def _exact_table(request: Request, cards: int, objective: Objective) -> ExactTable | None:
+def _exact_table(request: Request, rules: Rules) -> ExactTable | None:
     """The exact table of a game, if it is there and complete."""
-    if (cards, objective) not in list_tables(store_at(request.store), exact=True):
-        return None
     try:
-        table = ExactTable.open(path_of(cards, objective, request.store))
+        table = ExactTable.open(table_path(store_at(request.store), rules, exact=True), rules)
     except GoofspielError:
         return None
     return table if table.header.complete else None
 
 
 def _rows(tablebase: Tablebase, exact: ExactTable | None) -> list[tuple[Cell, ...]]:
-    plan = make_plan(tablebase.cards, objective=tablebase.objective)
+    rules = tablebase.rules
     rows: list[tuple[Cell, ...]] = []
-    for level in plan.levels:
+    for level in make_layout(rules).levels:
         sampled = sample_level(tablebase, level)
         rows.append(
             (
-                *(str(plan.objective), plan.cards, level.level, level.games, level.bytes, level.cpu_seconds),
+                *(str(rules.objective), rules.cards, level.level, level.games, level.bytes, cpu_seconds(level)),
                 *(sampled.support.mean, sampled.support.low, sampled.support.high),
                 *(sampled.saddle.mean, sampled.saddle.low, sampled.saddle.high),
                 max(level_digits(exact, level.level)) if exact else None,
@@ -180,21 +176,19 @@ def _rows(tablebase: Tablebase, exact: ExactTable | None) -> list[tuple[Cell, ..
     return rows
 
 
-def _summary(rows: Sequence[tuple[Cell, ...]]) -> list[tuple[Cell, ...]]:
+def _summary_rows(data: Grid) -> list[tuple[Cell, ...]]:
     """One line a game: sums over the levels, means over its games."""
-    names = [column.name for column in DATA]
     summary: list[tuple[Cell, ...]] = []
-    for objective, cards in dict.fromkeys((row[0], row[1]) for row in rows):
-        columns = dict(
-            zip(names, zip(*(row for row in rows if row[:2] == (objective, cards)), strict=True), strict=True)
-        )
+    for objective, cards in dict.fromkeys(row[:2] for row in data.rows):
+        levels = [row for row in data.rows if row[:2] == (objective, cards)]
+        columns: dict[str, Any] = dict(zip(data.names, zip(*levels, strict=True), strict=True))
         games, seconds = sum(columns["games"]), sum(columns["forecast_cpu_seconds"])
         weights = np.array(columns["games"], dtype=np.float64) / games
-        before = [row for row in summary if row[:2] == (objective, number(cards) - 1)]
+        before = [row for row in summary if row[:2] == (objective, as_number(cards) - 1)]
         known = [value for value in columns["digits"] if value is not None]
         summary.append(
             (
-                *(objective, cards, games, games / number(before[0][2]) if before else None),
+                *(objective, cards, games, games / as_number(before[0][2]) if before else None),
                 *(size_text(sum(columns["bytes"])), seconds, 1e9 * seconds / games),
                 *(float(weights @ np.array(columns["support"])), columns["support"][-1]),
                 *(float(weights @ np.array(columns["saddle_share"])), max(known, default=None)),
@@ -203,11 +197,10 @@ def _summary(rows: Sequence[tuple[Cell, ...]]) -> list[tuple[Cell, ...]]:
     return summary
 
 
-def _verdicts(rows: Sequence[tuple[Cell, ...]]) -> list[str]:
+def _verdicts(summary: Grid) -> list[str]:
     verdicts = []
-    summary = [dict(zip([column.name for column in SUMMARY], row, strict=True)) for row in _summary(rows)]
     for objective in Objective:
-        own = [row for row in summary if row["objective"] == objective]
+        own = [row for row in summary.records() if row["objective"] == objective]
         if not own:
             continue
         first, last = own[0], own[-1]
@@ -220,7 +213,7 @@ def _verdicts(rows: Sequence[tuple[Cell, ...]]) -> list[str]:
         )
         known = [row for row in own if row["digits"] is not None]
         if len(known) > 1:
-            longer = number(known[-1]["digits"]) / number(known[-2]["digits"])
+            longer = as_number(known[-1]["digits"]) / as_number(known[-2]["digits"])
             verdicts.append(
                 f"{objective}: the longest exact value has {known[-1]['digits']:,} digits with {known[-1]['cards']} "
                 f"cards, {longer:,.0f} times as many as with one card less."

@@ -7,20 +7,37 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from goofspiel.arrays import Floats
-from goofspiel.best_response.expectation import Measured, estimated, expected_points, expected_score
+from goofspiel.best_response.expectation import expected_value
 from goofspiel.best_response.response import respond
-from goofspiel.matches.playing import play_match
 from goofspiel.players.players import Player, TablePlayer
+from goofspiel.render.first_moves import first_move
 from goofspiel.rules import Objective
-from goofspiel.states.prize_sets import total
 from goofspiel.studies.descent import RatioSearch, UpcardSearch, rounded
-from goofspiel.studies.heuristics_words import BY_RATIO, BY_UPCARD, FIRST_MOVE, LEGEND, notes, verdicts
-from goofspiel.studies.judged import GAMES, RATIO_SEARCHED, SEARCHED, SEED, Judged
+from goofspiel.studies.heuristics_words import (
+    BY_RATIO,
+    BY_UPCARD,
+    FIRST_MOVE,
+    GAMES,
+    LEGEND,
+    RATIO_SEARCHED,
+    SEARCHED,
+    Judged,
+    notes,
+    verdicts,
+)
+from goofspiel.studies.measured import Measured, exactly, play_games
 from goofspiel.studies.request import FULL_SUIT, Found, Request
 from goofspiel.studies.study import Cell, Column, Grid, Source, Study
-from goofspiel.studies.upcard_rules import FAMILIES, RULES, Family, TargetPlayer, by_ratio, first_move_rule, spread
+from goofspiel.studies.upcard_rules import (
+    FAMILIES,
+    RULES,
+    Family,
+    TargetPlayer,
+    by_ratio,
+    evenly_up_to,
+    first_move_rule,
+)
 from goofspiel.tablebase import Tablebase
-from goofspiel.tablebase.first_moves import first_move
 
 NAME = "heuristics"
 LEAST = 4  # cards: below, bidding the upcard is optimal
@@ -38,8 +55,8 @@ DATA = (
 
 
 @dataclass(frozen=True)
-class _Found:
-    """What was searched for in smaller games, and is kept for larger ones."""
+class _Searched:
+    """What was searched for in smaller games, and is used in larger ones."""
 
     parameters: dict[str, float] = field(default_factory=dict)
     functions: list[Floats] = field(default_factory=list)  # of upcard/N: none or one
@@ -59,11 +76,7 @@ class _Judge:
     played: bool = False
 
     def worst(self, player: Player) -> float:
-        return respond(player, cards=self.tablebase.cards, objective=self.tablebase.objective).exploitability
-
-    def loss(self, player: Player) -> float:
-        expected = expected_points if self.tablebase.objective == Objective.POINTS else expected_score
-        return -expected(player, TablePlayer(self.tablebase), cards=self.tablebase.cards)
+        return respond(player, self.tablebase.rules).exploitability
 
     def judged(
         self,
@@ -74,20 +87,13 @@ class _Judge:
         parameter: float | None = None,
         mix: Floats | None = None,
     ) -> Judged:
-        tablebase = self.tablebase
-        named = tablebase.cards, rule, random, parameter, mix
-        if not self.played:
-            return Judged(*named, self.worst(player), Measured(self.loss(player)))
-        result = play_match(
-            player,
-            TablePlayer(tablebase),
-            cards=tablebase.cards,
-            games=GAMES,
-            seed=SEED,
-            duplicate=True,
-            control=(tablebase,),
-        )
-        return Judged(*named, None, estimated(result, tablebase.objective, seed=SEED)[1])
+        tablebase, optimal = self.tablebase, TablePlayer(self.tablebase)
+        named = tablebase.rules, rule, random, parameter, mix
+        if self.played:
+            result = play_games(player, optimal, (tablebase,), games=GAMES)
+            return Judged(*named, None, -Measured.of(result, tablebase.objective))
+        loss = -expected_value(player, optimal, tablebase.rules)
+        return Judged(*named, self.worst(player), Measured(exactly(loss)))
 
     def best_parameter(self, family: Family, near: float | None) -> float:
         """The parameter that loses least, to a small fraction of its range: from a grid, or from near the best."""
@@ -117,68 +123,72 @@ def study_heuristics(request: Request) -> Study:
     most = (MOST if request.cards or request.largest else USUAL)[objective]
     found = request.find(NAME, objective, least=LEAST, most=most, whole=True)
     larger = _larger(request, objective, found)
-    games = [*((cards, False) for cards in found.cards), *((cards, True) for cards in larger.cards)]
-    kept = _Found()
+    games = [*((rules, False) for rules in found.games), *((rules, True) for rules in larger.games)]
+    searched = _Searched()
     judged: list[Judged] = []
     sources = []
-    for done, (cards, played) in enumerate(games):
-        with request.open(cards, objective) as tablebase:
-            for one in _rules(_Judge(tablebase, played), kept):
+    for done, (rules, played) in enumerate(games):
+        with request.open(rules) as tablebase:
+            for one in _judge_all(_Judge(tablebase, played), searched):
                 judged.append(one)
-                request.progress(done, len(games), f"{cards} cards: {one.rule}")
+                request.on_progress(done, len(games), f"{rules.cards} cards: {one.rule}")
             sources.append(Source.of(tablebase))
-    request.progress(1, 1, "")
+    request.on_progress(1, 1, "")
+    summary = _summary(judged)
     return Study(
         NAME,
         f"Heuristics: how much do simple rules lose, in {objective.unit}?",
         "What rules that a person could follow lose in a game: to a best response, which knows the rule (its "
         "exploitability), and to optimal play, which does not look at them.",
-        _summary(judged),
-        Grid(DATA, tuple(_row(objective, one) for one in judged)),
-        tuple(verdicts(objective, judged)),
+        summary,
+        Grid(DATA, tuple(map(_row, judged))),
+        tuple(verdicts(judged)),
         tuple(sources),
-        (*notes(objective, judged), *found.left_out, *larger.left_out),
+        (*notes(judged), *found.left_out, *larger.left_out),
         request.command(NAME),
         LEGEND,
-        _parts(judged),
+        _parts(summary.names),
     )
 
 
 def _larger(request: Request, objective: Objective, found: Found) -> Found:
     """The largest solved game, if it is beyond those of which all courses are followed."""
     if request.cards is not None:
-        return Found(objective, (), ())
+        return Found((), ())
     there = request.find(NAME, objective, least=LEAST, most=FULL_SUIT, whole=True)
-    beyond = [cards for cards in there.cards if cards > max(found.cards, default=0)]
-    return Found(objective, tuple(beyond[-1:]), () if found.left_out else there.left_out)
+    beyond = [rules for rules in there.games if rules not in found.games]
+    return Found(tuple(beyond[-1:]), () if found.left_out else there.left_out)
 
 
-def _rules(judge: _Judge, kept: _Found) -> Iterator[Judged]:
+def _judge_all(judge: _Judge, searched: _Searched) -> Iterator[Judged]:
     """All rules in one game; parameters are kept for larger games, in which they are not searched for."""
-    cards, objective = judge.tablebase.cards, judge.tablebase.objective
-    searched = cards <= SEARCHED[objective] and not judge.played
+    rules = judge.tablebase.rules
+    cards, small = rules.cards, rules.cards <= SEARCHED[rules.objective] and not judge.played
     for rule in RULES:
         yield judge.judged(rule.name, rule.make(cards), random=rule.random)
     for family in FAMILIES:
-        if searched:
-            kept.parameters[family.name] = judge.best_parameter(family, kept.parameters.get(family.name))
-        if (parameter := kept.parameters.get(family.name)) is not None:
+        if small:
+            near = searched.parameters.get(family.name)
+            searched.parameters[family.name] = judge.best_parameter(family, near)
+        if (parameter := searched.parameters.get(family.name)) is not None:
             yield judge.judged(family.name, family.make(cards, parameter), parameter=parameter)
     yield judge.judged(FIRST_MOVE, first_move_rule(first_move(judge.tablebase)))
-    if objective == Objective.POINTS:
-        function = kept.function()
+    if not rules.has_leads:
+        function = searched.function()
         yield judge.judged(BY_RATIO, TargetPlayer(by_ratio(function, cards), BY_RATIO), mix=function)
-        if searched:
-            chances = rounded(UpcardSearch(cards).best(spread(cards, kept.parameters["up to p times"]))[0])
+        if small:
+            start = evenly_up_to(cards, searched.parameters["up to p times"])
+            chances = rounded(UpcardSearch(cards).best(start)[0])
             yield judge.judged(BY_UPCARD, TargetPlayer(chances, BY_UPCARD), mix=chances)
 
 
-def _row(objective: Objective, one: Judged) -> tuple[Cell, ...]:
-    known = objective == Objective.POINTS and one.exploitability is not None
+def _row(one: Judged) -> tuple[Cell, ...]:
+    share = None
+    if one.exploitability is not None and not one.rules.has_leads:
+        share = one.exploitability / one.rules.total
     return (
-        *(str(objective), one.cards, one.rule, int(one.random), one.parameter),
-        *(one.exploitability, one.loss.value, one.loss.low, one.loss.high, one.loss.method),
-        one.exploitability / total(one.cards) if known and one.exploitability is not None else None,
+        *(str(one.rules.objective), one.cards, one.rule, int(one.random), one.parameter),
+        *(one.exploitability, *one.loss.cells, share),
         json.dumps(np.round(one.mix, 12).tolist()) if one.mix is not None else None,
     )
 
@@ -210,8 +220,7 @@ def _summary(judged: Sequence[Judged]) -> Grid:
     return Grid(tuple(columns), tuple(rows))
 
 
-def _parts(judged: Sequence[Judged]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    names = _summary(judged).names
+def _parts(names: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     worst = [name for name in names if name.startswith("worst_")]
     loss = [name for name in names if name.startswith(("loss_", "within_"))]
     return (

@@ -1,13 +1,18 @@
 """What the study of heuristics says of the rules that it judged."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from goofspiel.matches.statistics import CONFIDENCE
-from goofspiel.rules import Objective
+from goofspiel.arrays import Floats
+from goofspiel.rules import Objective, Rules
 from goofspiel.studies.descent import STEPS
-from goofspiel.studies.judged import GAMES, RATIO_SEARCHED, SEARCHED, SEED, Judged
+from goofspiel.studies.measured import HOW_PLAYED, Measured
 from goofspiel.studies.study import numbers_text
 from goofspiel.studies.upcard_rules import BANDS, FAMILIES, KNOTS, RULES
+
+SEARCHED = {Objective.POINTS: 7, Objective.WIN: 6}  # cards: parameters are searched for up to here, then kept
+RATIO_SEARCHED = (4, 5, 6)  # cards: the games in which a function of upcard/N is searched for
+GAMES = 4096  # of a match, in pairs with sides swapped
 
 BY_UPCARD = "best by upcard"
 BY_RATIO = "best by upcard/N"
@@ -16,18 +21,37 @@ RATIO_RULES = ("up to double", "up to p times")  # rules written by hand that ar
 LEGEND = ("p: the parameter in the largest game; the data has that of each.",)
 
 
-def verdicts(objective: Objective, judged: Sequence[Judged]) -> list[str]:
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A rule in a game: what a best response gains, if that was worked out, and what optimal play gains."""
+
+    rules: Rules
+    rule: str
+    random: bool
+    parameter: float | None
+    mix: Floats | None  # of a rule that was searched for
+    exploitability: float | None
+    loss: Measured
+
+    @property
+    def cards(self) -> int:
+        """The number of cards of the game."""
+        return self.rules.cards
+
+
+def verdicts(judged: Sequence[Judged]) -> list[str]:
     """The best of each kind, and what it loses."""
+    rules = judged[0].rules
     last = max(one.cards for one in judged if one.exploitability is not None)
     at_last = {one.rule: one for one in judged if one.cards == last}
-    unit = objective.unit
+    unit = rules.objective.unit
     fixed = min((rule for rule in at_last.values() if not rule.random), key=_worst)
     tried = sum(not rule.random for rule in RULES)
     said = [
         f"Without chance, the best of {tried} rules tried is '{fixed.rule}': with {last} cards it loses "
         f"{_worst(fixed):.3f} {unit} to a best response."
     ]
-    if objective == Objective.POINTS:
+    if not rules.has_leads:
         said.append(
             "No rule without chance, however clever, loses less than N(N−3)/2: who knows each bid answers it with the "
             "next higher card, the N with the 1, and loses one prize only. 'match' loses just that."
@@ -86,11 +110,12 @@ def _further(one: Judged, judged: Sequence[Judged]) -> str:
     return "".join(f" (with {other.cards} cards {other.loss.value:.2f} ± {other.loss.half:.2f})" for other in played)
 
 
-def notes(objective: Objective, judged: Sequence[Judged]) -> list[str]:
+def notes(judged: Sequence[Judged]) -> list[str]:
     """What the rules are, what was searched and how."""
+    most_searched = SEARCHED[judged[0].rules.objective]
     exact = sorted({one.cards for one in judged if one.exploitability is not None})
     played = sorted({one.cards for one in judged if one.exploitability is None})
-    kept = [cards for cards in (*exact, *played) if cards > SEARCHED[objective]]
+    kept = [cards for cards in (*exact, *played) if cards > most_searched]
     said = [f"{family.name}: {family.sentence}." for family in (*RULES, *FAMILIES)]
     said.append(f"{FIRST_MOVE}: the optimal first move in every round, by the upcard; missing cards as above.")
     if functions := [one.mix for one in judged if one.rule == BY_RATIO and one.mix is not None]:
@@ -115,12 +140,11 @@ def notes(objective: Objective, judged: Sequence[Judged]) -> list[str]:
         "parameters are searched for with the fewest cards on a grid over their range, then from the one before."
     )
     if kept:
-        said.append(f"With {numbers_text(kept)} cards, p is that of {SEARCHED[objective]} cards.")
+        said.append(f"With {numbers_text(kept)} cards, p is that of {most_searched} cards.")
     if played:
         said.append(
             f"A best response is worked out with up to {exact[-1]} cards: it has to follow every pair of hands. With "
-            f"{numbers_text(played)} cards, what is lost to optimal play is that of {GAMES:,} played games, in pairs "
-            f"with sides swapped, seed {SEED}, the luck of draws and bids taken out; ± is the half width of the "
-            f"{CONFIDENCE:.0%} interval."
+            f"{numbers_text(played)} cards, what is lost to optimal play is that of {GAMES:,} played games, "
+            f"{HOW_PLAYED}."
         )
     return said

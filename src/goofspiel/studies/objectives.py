@@ -1,20 +1,22 @@
 """Points against win: where the first moves differ, and what each objective costs in the other's currency."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from goofspiel.arrays import Floats
-from goofspiel.best_response.expectation import Measured, WinThenPoints, estimated, play_exactly
+from goofspiel.batch import PositionBatch
+from goofspiel.best_response.expectation import play_exactly
 from goofspiel.best_response.hand_pairs import HandPairSpace
 from goofspiel.best_response.response import respond
-from goofspiel.matches.playing import play_match
-from goofspiel.matches.statistics import CONFIDENCE
 from goofspiel.players.players import TablePlayer
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.states.prize_sets import totals
+from goofspiel.studies.measured import HOW_PLAYED, Measured, exactly, play_games
 from goofspiel.studies.request import Request, StudyError
-from goofspiel.studies.study import Cell, Column, Grid, Source, Study, number, numbers_text
+from goofspiel.studies.study import Cell, Column, Grid, Source, Study, as_number, numbers_text
 from goofspiel.tablebase import Tablebase
 from goofspiel.tablebase.answer import Answer
 
@@ -22,7 +24,6 @@ NAME = "objectives"
 LEAST = 4  # cards: below, both objectives bid the upcard
 EXACT = 7  # cards: up to here whole games are worked out, above they are played
 GAMES = 8192  # of a match, in pairs with sides swapped
-SEED = 0
 
 # The quantities of the data, each in its own unit.
 DIFFERENCE = "difference"  # total variation of the first mixes
@@ -66,31 +67,50 @@ LEGEND = (
 )
 
 
-def first_moves(tablebase: Tablebase) -> list[Answer]:
+@dataclass(frozen=True, eq=False)
+class WinThenPoints:
+    """Plays to win, and once the game is decided for points: then every bid is as good as any other to win."""
+
+    win: TablePlayer
+    points: TablePlayer
+    name: str = "optimal:win, then points"
+    uses_lead: bool = True
+
+    def mixes(self, batch: PositionBatch) -> Floats:
+        """By the lead and by what is left to win."""
+        decided = self.win.tablebase.rules.is_decided(batch.lead, totals(batch.deck) + batch.upcard)
+        mixes = np.empty((len(batch), int(batch.level.max(initial=0))))
+        for player, here in ((self.win, np.flatnonzero(~decided)), (self.points, np.flatnonzero(decided))):
+            if len(here):
+                mixes[here] = player.mixes(batch[here])
+        return mixes
+
+
+def first_answers(tablebase: Tablebase) -> list[Answer[float]]:
     """The answers at all first moves, by upcard."""
     cards = tablebase.cards
     answers = (tablebase.probe(Position.start(cards, upcard)) for upcard in range(1, cards + 1))
     return [answer for answer in answers if isinstance(answer, Answer)]
 
 
-def judge(mix: Answer, by: Answer) -> tuple[float, float]:
+def cost_of(mix: Answer[float], by: Answer[float]) -> tuple[float, float]:
     """What a mix earns less than the value of the game that judges it: against the optimal mix, and at worst."""
     earned = _mix(mix) @ np.array(by.matrix)
     optimal = np.array(list(by.theirs.values()))
     return max(by.value - float(earned @ optimal), 0.0), max(by.value - float(earned.min()), 0.0)
 
 
-def first_costs(points: Answer, win: Answer) -> tuple[float, ...]:
+def first_costs(points: Answer[float], win: Answer[float]) -> tuple[float, ...]:
     """The points mix judged by win, then the win mix judged by points, each against the optimal mix and at worst."""
-    return *judge(points, win), *judge(win, points)
+    return *cost_of(points, win), *cost_of(win, points)
 
 
-def total_variation(one: Answer, other: Answer) -> float:
+def total_variation(one: Answer[float], other: Answer[float]) -> float:
     """How much probability must move to make one mix the other: 0 alike, 1 nothing in common."""
     return float(np.abs(_mix(one) - _mix(other)).sum()) / 2
 
 
-def _mix(answer: Answer) -> Floats:
+def _mix(answer: Answer[float]) -> Floats:
     return np.array(list(answer.mine.values()))
 
 
@@ -99,19 +119,18 @@ def study_objectives(request: Request) -> Study:
     if request.objective is not None:
         raise StudyError(f"study {NAME} compares both objectives: leave out {str(request.objective)!r}")
     found = [request.find(NAME, objective, least=LEAST, most=MAX_CARDS, whole=True) for objective in Objective]
-    both = sorted(set(found[0].cards) & set(found[1].cards))
+    both = sorted({rules.cards for rules in found[0].games} & {rules.cards for rules in found[1].games})
     rows: list[tuple[Cell, ...]] = []
     sources, summary = [], []
-    for done, cards in enumerate(both):
-        request.progress(done, len(both), f"{cards} cards")
-        with request.open(cards, Objective.POINTS) as points, request.open(cards, Objective.WIN) as win:
+    for rules in request.each([Rules(cards) for cards in both], "{0.cards} cards"):
+        cards, to_win = rules.cards, Rules.of(rules, objective=Objective.WIN)
+        with request.open(rules) as points, request.open(to_win) as win:
             here = list(_first_rows(points, win))
             games = _whole_games(points, win)
             sources += [Source.of(points), Source.of(win)]
-        here += [(cards, None, name, one.value, one.low, one.high, one.method) for name, one in games.items()]
+        here += [(cards, None, name, *one.cells) for name, one in games.items()]
         rows += here
         summary.append(_summary_row(cards, here, games))
-    request.progress(1, 1, "")
     return Study(
         NAME,
         "Objectives: expected points against P(win) − P(loss)",
@@ -130,7 +149,7 @@ def study_objectives(request: Request) -> Study:
 
 
 def _first_rows(points: Tablebase, win: Tablebase) -> Iterator[tuple[Cell, ...]]:
-    for upcard, (ours, theirs) in enumerate(zip(first_moves(points), first_moves(win), strict=True), start=1):
+    for upcard, (ours, theirs) in enumerate(zip(first_answers(points), first_answers(win), strict=True), start=1):
         costs = first_costs(ours, theirs)
         for name, value in zip((DIFFERENCE, *COSTS), (total_variation(ours, theirs), *costs), strict=True):
             yield points.cards, upcard, name, value, None, None, "exact"
@@ -138,27 +157,20 @@ def _first_rows(points: Tablebase, win: Tablebase) -> Iterator[tuple[Cell, ...]]
 
 def _whole_games(points: Tablebase, win: Tablebase) -> dict[str, Measured]:
     """What the players gain from each other, and, where it can be worked out, lose at worst."""
-    cards = points.cards
     for_points = TablePlayer(points)
     to_win = WinThenPoints(TablePlayer(win), for_points)
-    if cards <= EXACT:
-        result = play_exactly(for_points, to_win, cards=cards)
-        gains = Measured(result.points), Measured(-result.score)
-        worst = (
-            Measured(respond(for_points, cards=cards, objective=Objective.WIN).exploitability),
-            Measured(respond(to_win, cards=cards, objective=Objective.POINTS).exploitability),
-        )
-        return dict(zip((*WHOLE_GAMES, *AT_WORST), (*gains, *worst), strict=True))
-    played = play_match(for_points, to_win, cards=cards, games=GAMES, seed=SEED, duplicate=True, control=(points, win))
-    gains = (
-        estimated(played, Objective.POINTS, seed=SEED)[0],
-        estimated(played, Objective.WIN, seed=SEED)[1],
-    )
-    return dict(zip(WHOLE_GAMES, gains, strict=True))
+    if points.cards > EXACT:
+        played = play_games(for_points, to_win, (points, win), games=GAMES)
+        gains = Measured.of(played, Objective.POINTS), -Measured.of(played, Objective.WIN)
+        return dict(zip(WHOLE_GAMES, gains, strict=True))
+    result = play_exactly(for_points, to_win, points.rules)
+    worst = (respond(for_points, win.rules).exploitability, respond(to_win, points.rules).exploitability)
+    known = (result.points, -result.score, *worst)
+    return {name: Measured(exactly(value)) for name, value in zip((*WHOLE_GAMES, *AT_WORST), known, strict=True)}
 
 
 def _summary_row(cards: int, rows: Sequence[tuple[Cell, ...]], games: dict[str, Measured]) -> tuple[Cell, ...]:
-    by_name = {name: [number(row[3]) for row in rows if row[2] == name] for name in (DIFFERENCE, *COSTS)}
+    by_name = {name: [as_number(row[3]) for row in rows if row[2] == name] for name in (DIFFERENCE, *COSTS)}
     return (
         cards,
         float(np.mean(by_name[DIFFERENCE])),
@@ -173,15 +185,15 @@ def _verdicts(rows: Sequence[tuple[Cell, ...]]) -> list[str]:
     by_name: dict[str, list[tuple[Cell, ...]]] = {}
     for row in rows:
         by_name.setdefault(str(row[2]), []).append(row)
-    most = max(by_name[DIFFERENCE], key=lambda row: number(row[3]))
+    most = max(by_name[DIFFERENCE], key=lambda row: as_number(row[3]))
     last = by_name[DIFFERENCE][-1][0]
-    at_last = max((row for row in by_name[DIFFERENCE] if row[0] == last), key=lambda row: number(row[3]))
+    at_last = max((row for row in by_name[DIFFERENCE] if row[0] == last), key=lambda row: as_number(row[3]))
     verdicts = [
         f"The first mixes differ most with {most[0]} cards on the upcard {most[1]}, by {most[3]:.2f} of the "
         f"probability; with {last} cards on the {at_last[1]}, by {at_last[3]:.2f}."
     ]
     ahead, score = (by_name[name][-1] for name in WHOLE_GAMES)
-    means = [float(np.mean([number(row[3]) for row in by_name[name] if row[0] == last])) for name in COSTS]
+    means = [float(np.mean([as_number(row[3]) for row in by_name[name] if row[0] == last])) for name in COSTS]
     verdicts.append(
         f"In the first round this costs the points player {means[0]:.4f} of P(win) − P(loss) with {last} cards, the "
         f"win player {means[2]:.4f} points, as long as the other one does not know it."
@@ -201,7 +213,7 @@ def _verdicts(rows: Sequence[tuple[Cell, ...]]) -> list[str]:
 
 def _followed(cards: int) -> int:
     """How many positions a game has, before the upcard is turned up."""
-    return sum(level.size for level in HandPairSpace(cards, Objective.WIN, True).levels)
+    return HandPairSpace(Rules(cards, objective=Objective.WIN)).size
 
 
 def _notes(both: Sequence[int]) -> list[str]:
@@ -220,8 +232,5 @@ def _notes(both: Sequence[int]) -> list[str]:
             "is no 'at worst' above."
         )
     if played:
-        notes.append(
-            f"Those of {numbers_text(played)} cards are {GAMES:,} played games each, in pairs with sides swapped, seed "
-            f"{SEED}, the luck of draws and bids taken out; ± is the half width of the {CONFIDENCE:.0%} interval."
-        )
+        notes.append(f"Those of {numbers_text(played)} cards are {GAMES:,} played games each, {HOW_PLAYED}.")
     return notes

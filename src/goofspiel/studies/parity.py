@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from goofspiel.render.first_moves import FirstMove, first_move
 from goofspiel.rules import MAX_CARDS, Objective
 from goofspiel.studies.request import Request
 from goofspiel.studies.study import Cell, Column, Grid, Source, Study, numbers_text
-from goofspiel.tablebase.first_moves import FirstMove, first_move
 
 NAME = "parity"
 LEAST = 5  # cards: below, the paper sees nothing of interest
@@ -147,7 +147,7 @@ class Parity:
                 double,
                 sum(p for _, p in low[upcard]) if upcard in low else None,
                 self.next_two() if upcard == cards else None,
-                int(self.table.unique[upcard - 1]),
+                None if (only := self.table.unique[upcard - 1]) is None else int(only),
             )
             for upcard, same, one, shuffled, double in zip(
                 self._cards.tolist(),
@@ -162,23 +162,19 @@ class Parity:
 
 def study_parity(request: Request) -> Study:
     """Look at the first-move tables of all solved games."""
-    found = [request.find(NAME, objective, least=LEAST, most=MAX_CARDS) for objective in request.objectives(NAME)]
+    objectives = request.objectives(NAME)
+    found = [request.find(NAME, objective, least=LEAST, most=MAX_CARDS) for objective in objectives]
     tables: list[Parity] = []
     sources = []
-    whole = sum(len(some.cards) for some in found)
-    for some in found:
-        for cards in some.cards:
-            request.progress(len(tables), whole, f"{some.objective}, {cards} cards")
-            with request.open(cards, some.objective) as tablebase:
-                tables.append(Parity(first_move(tablebase)))
-                sources.append(Source.of(tablebase))
-    request.progress(whole, whole, "")
-    by_objective = [[parity for parity in tables if parity.table.objective == some.objective] for some in found]
+    for rules in request.each([rules for some in found for rules in some.games]):
+        with request.open(rules) as tablebase:
+            tables.append(Parity(first_move(tablebase)))
+            sources.append(Source.of(tablebase))
+    by_objective = [[parity for parity in tables if parity.table.objective == objective] for objective in objectives]
     verdicts = [verdict for some in by_objective for verdict in _verdicts(some)]
     if len(by_objective) == len(Objective):
         verdicts += _survival(*by_objective)
-    several = sum(not only for parity in tables for only in parity.table.unique)
-    note = f"{several} of the first mixes are one of several optimal ones." if several else "Every first mix is unique."
+    note = _uniqueness([only for parity in tables for only in parity.table.unique])
     return Study(
         NAME,
         "Parity: does the first bid follow the parity of the upcard?",
@@ -233,6 +229,16 @@ def _shares(tables: Sequence[Parity]) -> str:
 def _range(shares: Sequence[float]) -> str:
     ends = f"{min(shares):.2f}", f"{max(shares):.2f}"
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+
+def _uniqueness(unique: Sequence[bool | None]) -> str:
+    """How many of the mixes are not the only ones, as far as the tables can tell."""
+    several, unknown = unique.count(False), unique.count(None)
+    if not several and not unknown:
+        return "Every first mix is unique."
+    said = [f"{several} of the first mixes are one of several optimal ones."] * bool(several)
+    said += [f"Of {unknown} of them the tables cannot tell whether they are the only ones."] * bool(unknown)
+    return " ".join(said)
 
 
 def _survival(points: Sequence[Parity], win: Sequence[Parity]) -> list[str]:

@@ -1,19 +1,17 @@
 """Which games a study looks at: those that are solved, within what was asked for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from goofspiel.errors import GoofspielError, MissingTableError, TableBusyError
 from goofspiel.position import Position
-from goofspiel.rules import Objective, check_cards
+from goofspiel.rules import Objective, Rules, check_cards
 from goofspiel.store import default_store, list_tables, solve_command, store_at
 from goofspiel.studies.study import numbers_text
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE, Tablebase, open_tablebase
 
 FULL_SUIT = 13  # cards: missing tables are named up to here, unless more is asked for
-
-Report = Callable[[int, int, str], None]  # done, all, remark
 
 
 class StudyError(GoofspielError, ValueError):
@@ -28,7 +26,7 @@ class Request:
     largest: int | None = None
     objective: Objective | None = None
     store: Path | str | None = None
-    progress: Report = lambda done, whole, remark: None
+    on_progress: Callable[[int, int, str], None] = lambda done, whole, remark: None
 
     def __post_init__(self) -> None:
         for number in (self.cards, self.largest):
@@ -45,9 +43,16 @@ class Request:
             raise StudyError(f"study {study} is about {' and '.join(possible)}, not {str(self.objective)!r}")
         return (self.objective,)
 
-    def open(self, cards: int, objective: Objective) -> Tablebase:
+    def open(self, rules: Rules) -> Tablebase:
         """A table."""
-        return open_tablebase(cards, objective=objective, store=self.store)
+        return open_tablebase(rules, store=self.store)
+
+    def each(self, games: Sequence[Rules], remark: str = "{0.objective}, {0.cards} cards") -> Iterator[Rules]:
+        """The games one after the other; the progress is how many of them are done, and which is next."""
+        for done, rules in enumerate(games):
+            self.on_progress(done, len(games), remark.format(rules))
+            yield rules
+        self.on_progress(1, 1, "")
 
     def range(self, study: str, *, least: int, most: int) -> range:
         """The numbers of cards that are asked for, out of those that the study can be made of."""
@@ -66,33 +71,35 @@ class Request:
 
         With `whole`, a table of which only the last level was kept is none.
         """
-        wanted = self.range(study, least=least, most=most)
+        games = [Rules(cards, objective=objective) for cards in self.range(study, least=least, most=most)]
         if self.cards is not None:
-            with self.open(self.cards, objective) as tablebase:
+            (rules,) = games
+            with self.open(rules) as tablebase:
                 if whole and not _has_all_levels(tablebase):
                     raise StudyError(f"study {study} needs all levels of {tablebase.path}, of which the last was kept")
-            return Found(objective, (self.cards,), ())
-        there = {cards for cards, found in list_tables(store_at(self.store)) if found == objective}
-        solved: list[int] = []
-        missing: list[int] = []
-        for cards in wanted:
-            at_hand = cards <= SOLVED_ON_FIRST_USE or cards in there
-            (solved if at_hand and self._is_there(cards, objective, whole) else missing).append(cards)
-        named = [cards for cards in missing if self.largest is not None or cards <= FULL_SUIT]
-        return Found(objective, tuple(solved), self._left_out(objective, named))
+            return Found((rules,), ())
+        there = list_tables(store_at(self.store))
+        solved: list[Rules] = []
+        missing: list[Rules] = []
+        for rules in games:
+            at_hand = rules.cards <= SOLVED_ON_FIRST_USE or rules in there
+            (solved if at_hand and self._is_there(rules, whole) else missing).append(rules)
+        named = [rules for rules in missing if self.largest is not None or rules.cards <= FULL_SUIT]
+        return Found(tuple(solved), self._left_out(objective, named))
 
-    def _is_there(self, cards: int, objective: Objective, whole: bool) -> bool:
+    def _is_there(self, rules: Rules, whole: bool) -> bool:
         try:
-            with self.open(cards, objective) as tablebase:
+            with self.open(rules) as tablebase:
                 return not whole or _has_all_levels(tablebase)
         except (MissingTableError, TableBusyError):
             return False
 
-    def _left_out(self, objective: Objective, missing: Sequence[int]) -> tuple[str, ...]:
+    def _left_out(self, objective: Objective, missing: Sequence[Rules]) -> tuple[str, ...]:
         if not missing:
             return ()
-        commands = "; ".join(solve_command(cards, objective, store_at(self.store)) for cards in missing)
-        return (f"Left out, not solved: {objective} of {numbers_text(missing)} cards. To solve: {commands}",)
+        commands = "; ".join(solve_command(rules, store_at(self.store)) for rules in missing)
+        cards = numbers_text([rules.cards for rules in missing])
+        return (f"Left out, not solved: {objective} of {cards} cards. To solve: {commands}",)
 
     def command(self, study: str) -> str:
         """The command that makes the study again."""
@@ -108,10 +115,9 @@ class Request:
 
 @dataclass(frozen=True)
 class Found:
-    """Solved tables of an objective, and what is said of those that are missing."""
+    """Games whose tables are solved, and what is said of those that are missing."""
 
-    objective: Objective
-    cards: tuple[int, ...]
+    games: tuple[Rules, ...]
     left_out: tuple[str, ...]
 
 

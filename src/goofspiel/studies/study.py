@@ -1,11 +1,13 @@
 """What a study found: a table for readers, all its numbers for programs, verdicts, and where they come from."""
 
+import csv
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any, TypeAlias
 
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.tablebase import Tablebase
 
 Cell: TypeAlias = int | float | str | None
@@ -15,7 +17,7 @@ OBJECTIVE = "objective"  # the column by which a summary is split
 NOTHING = "-"  # what stands in a cell without a number
 
 
-def number(cell: Cell) -> float:
+def as_number(cell: Cell) -> float:
     """A cell that must hold a number."""
     assert isinstance(cell, (int, float)), cell
     return cell
@@ -76,9 +78,11 @@ class Grid:
 
     def to_csv(self) -> str:
         """Full precision; an empty cell where there is no number."""
-        lines = [",".join(self.names)]
-        lines += [",".join(map(_csv_cell, row)) for row in self.rows]
-        return "\n".join(lines) + "\n"
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.names)
+        writer.writerows(self.rows)
+        return text.getvalue()
 
     def to_json(self) -> list[dict[str, Cell]]:
         """One object a row."""
@@ -93,13 +97,13 @@ class Grid:
         texts = [list(row) for row in zip(*head, strict=True)] + shown
         widths = [max(len(row[place]) for row in texts) for place in range(len(self.columns))]
         lines = []
-        for number, row in enumerate(texts):
+        for line, row in enumerate(texts, start=1):
             cells = [
                 text.ljust(width) if self._is_words(place) else text.rjust(width)
                 for place, (text, width) in enumerate(zip(row, widths, strict=True))
             ]
             lines.append("  ".join(cells).rstrip())
-            if number == height - 1:
+            if line == height:
                 lines.append("  ".join("-" * width for width in widths))
         return "\n".join(lines)
 
@@ -125,14 +129,13 @@ class Grid:
 class Source:
     """A table that was asked, and how wrong its values can be."""
 
-    objective: Objective
-    cards: int
+    rules: Rules
     bound: float
 
     @staticmethod
     def of(tablebase: Tablebase) -> "Source":
         """What a table says of itself."""
-        return Source(tablebase.objective, tablebase.cards, tablebase.bound.value)
+        return Source(tablebase.rules, tablebase.bound.value)
 
 
 @dataclass(frozen=True)
@@ -195,7 +198,7 @@ class Study:
             "data": self.data.to_json(),
             "verdicts": list(self.verdicts),
             "tables": [
-                {"objective": str(source.objective), "cards": source.cards, "value_bound": source.bound}
+                {"objective": str(source.rules.objective), "cards": source.rules.cards, "value_bound": source.bound}
                 for source in self.sources
             ],
             "notes": list(self.notes),
@@ -219,10 +222,10 @@ def source_lines(sources: Sequence[Source]) -> list[str]:
     """The tables of each objective in one line."""
     lines = []
     for objective in Objective:
-        own = sorted({(source.cards, source.bound) for source in sources if source.objective == objective})
+        own = {source.rules.cards: source.bound for source in sources if source.rules.objective == objective}
         if own:
-            cards, worst = [number for number, _ in own], max(bound for _, bound in own)
-            lines.append(f"Tables: {objective} of {numbers_text(cards)} cards, every value within {worst:.1e}.")
+            of = f"{objective} of {numbers_text(sorted(own))} cards"
+            lines.append(f"Tables: {of}, every value within {max(own.values()):.1e}.")
     return lines
 
 
@@ -236,10 +239,3 @@ def numbers_text(numbers: Sequence[int]) -> str:
             runs.append([number])
     parts = [f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs]
     return ", ".join(parts)
-
-
-def _csv_cell(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    text = repr(cell) if isinstance(cell, float) else str(cell)
-    return '"' + text.replace('"', '""') + '"' if set(text) & set(',"\n') else text

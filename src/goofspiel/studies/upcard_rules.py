@@ -8,7 +8,7 @@ import numpy as np
 from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch
 from goofspiel.players.players import BidUpcardPlayer, Player, UniformPlayer, card_at, one_card
-from goofspiel.tablebase.first_moves import FirstMove
+from goofspiel.render.first_moves import FirstMove
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,11 +19,11 @@ class TargetPlayer:
     name: str
     uses_lead: bool = False
 
-    def mixes(self, asked: PositionBatch) -> Floats:
+    def mixes(self, batch: PositionBatch) -> Floats:
         """A card is bid when the draw falls on it or on one that is missing below it."""
-        level = _level(asked)
-        reached = np.cumsum(self.chances, axis=1)[asked.upcard - 1]
-        held = np.stack([card_at(asked.mine, np.full(len(asked), rank)) for rank in range(level)], axis=1)
+        level = _level(batch)
+        reached = np.cumsum(self.chances, axis=1)[batch.upcard - 1]
+        held = np.stack([card_at(batch.mine, np.full(len(batch), rank)) for rank in range(level)], axis=1)
         up_to = np.take_along_axis(reached, held.astype(np.intp) - 1, axis=1)
         up_to[:, -1] = 1.0
         return np.diff(up_to, axis=1, prepend=0.0)
@@ -37,10 +37,10 @@ class RankPlayer:
     name: str
     uses_lead: bool = False
 
-    def mixes(self, asked: PositionBatch) -> Floats:
+    def mixes(self, batch: PositionBatch) -> Floats:
         """By ranks, lowest first."""
-        below = asked.deck & ((np.int64(1) << asked.upcard - 1) - 1).astype(np.uint16)
-        return np.asarray(self.chances(_level(asked))[np.bitwise_count(below).astype(np.intp)])
+        below = batch.deck & ((np.int64(1) << batch.upcard - 1) - 1).astype(np.uint16)
+        return np.asarray(self.chances(_level(batch))[np.bitwise_count(below).astype(np.intp)])
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class LowestPlayer:
     name: str = "lowest"
     uses_lead: bool = False
 
-    def mixes(self, asked: PositionBatch) -> Floats:
+    def mixes(self, batch: PositionBatch) -> Floats:
         """One card for certain."""
-        return one_card(np.zeros(len(asked), dtype=np.intp), _level(asked))
+        return one_card(np.zeros(len(batch), dtype=np.intp), _level(batch))
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,13 +63,13 @@ class MixedPlayer:
     name: str
     uses_lead: bool = field(default=False, init=False)
 
-    def mixes(self, asked: PositionBatch) -> Floats:
+    def mixes(self, batch: PositionBatch) -> Floats:
         """The mean of their mixes."""
-        mixed = [probability * player.mixes(asked) for player, probability in self.parts]
+        mixed = [probability * player.mixes(batch) for player, probability in self.parts]
         return np.asarray(sum(mixed[1:], start=mixed[0]))
 
 
-def spread(cards: int, factor: float) -> Floats:
+def evenly_up_to(cards: int, factor: float) -> Floats:
     """Each number from 1 to factor × upcard as likely as any other, [upcard − 1][card − 1].
 
     A last number that is reached only in part has its share of the chance; what lies above the highest card is on it.
@@ -110,14 +110,14 @@ RULES = (
         "up to double",
         "draw a number from 1 to twice the upcard; bid that card, or the next higher one, or the highest",
         True,
-        lambda cards: TargetPlayer(spread(cards, 2.0), "up to double"),
+        lambda cards: TargetPlayer(evenly_up_to(cards, 2.0), "up to double"),
     ),
     Rule(
         "up to double, by rank",
         "count the prizes left that are not above the upcard, draw a number from 1 to twice that count; bid the card "
         "of that rank in the hand, the lowest being 1, or the highest card",
         True,
-        lambda cards: RankPlayer(lambda level: spread(level, 2.0), "up to double, by rank"),
+        lambda cards: RankPlayer(lambda level: evenly_up_to(level, 2.0), "up to double, by rank"),
     ),
 )
 FAMILIES = (
@@ -147,14 +147,14 @@ FAMILIES = (
         "draw a number from 1 to p times the upcard; bid that card, or the next higher one, or the highest",
         1.0,
         3.0,
-        lambda cards, p: TargetPlayer(spread(cards, p), "up to p times"),
+        lambda cards, p: TargetPlayer(evenly_up_to(cards, p), "up to p times"),
     ),
     Family(
         "up to p times, by rank",
         "the same with the rank of the upcard among the prizes left, and ranks of cards in the hand",
         1.0,
         3.0,
-        lambda cards, p: RankPlayer(lambda level: spread(level, p), "up to p times, by rank"),
+        lambda cards, p: RankPlayer(lambda level: evenly_up_to(level, p), "up to p times, by rank"),
     ),
 )
 
@@ -186,5 +186,5 @@ def first_move_rule(table: FirstMove) -> Player:
     return TargetPlayer(table.probability.T, "first move throughout")
 
 
-def _level(asked: PositionBatch) -> int:
-    return int(asked.mine[0]).bit_count() if len(asked) else 0
+def _level(batch: PositionBatch) -> int:
+    return int(batch.level.max(initial=0))

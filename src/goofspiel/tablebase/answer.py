@@ -1,19 +1,25 @@
-"""What is said about a position: value, mixes, matrix, regrets, gap, uniqueness."""
+"""What is said about a position: value, mixes, matrix, regrets, gap, uniqueness; in doubles or in fractions."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from goofspiel import games
-from goofspiel.arrays import Floats
+from goofspiel.games.exact import ExactSolution, exact_ranges, solve_exactly, to_fraction, to_rational
+from goofspiel.games.optimal_face import optimal_ranges
+from goofspiel.games.solution import Solution
 from goofspiel.position import Position
-from goofspiel.rules import Objective, cards_of
-from goofspiel.tablebase.outcomes import MOST_CARDS, Outcomes, draw_before, draws_after, outcomes
+from goofspiel.rules import Objective, Rules, cards_of
+from goofspiel.states.occurrence import occurs
+from goofspiel.states.space import Array
+from goofspiel.tablebase.bounds import ROUNDING
 
 T = TypeVar("T")
+Number = TypeVar("Number", float, Fraction)
 
 
 class ByCard(Mapping[int, T]):
@@ -41,101 +47,227 @@ class ByCard(Mapping[int, T]):
 
 
 @dataclass(frozen=True)
-class Answer:
-    """The answer at a position with an upcard. Rows of the matrix are my cards, columns theirs, ascending."""
+class Answer(Generic[Number]):
+    """The answer at a position with an upcard. Rows of the matrix are my cards, columns theirs, ascending.
+
+    Numbers are doubles, or fractions where the table is exact; then the gap is 0.
+    """
 
     position: Position
     """What was asked."""
-    objective: Objective
-    """What both players maximise."""
-    value: float
+    rules: Rules
+    """Which game it is."""
+    value: Number
     """What the position is worth to me, its lead included."""
-    mine: ByCard[float]
+    mine: ByCard[Number]
     """An optimal mix of mine: card → probability."""
-    theirs: ByCard[float]
+    theirs: ByCard[Number]
     """An optimal mix of theirs: card → probability."""
-    matrix: tuple[tuple[float, ...], ...] = field(repr=False)
-    """What each pair of bids is worth to me."""
-    regret: ByCard[float] = field(repr=False)
-    """What each of my cards loses against `theirs`; 0 for every card that is ever bid."""
-    gap: float
-    """The best reply to `theirs` minus the best reply to `mine`: 0 is perfect."""
-    interchangeable: tuple[tuple[int, ...], ...] = field(repr=False)
-    """My cards in groups that no card of theirs tells apart; single cards are left out."""
-
-    @cached_property
-    def ranges(self) -> ByCard[tuple[float, float]]:
-        """The least and greatest probability of each card over all my optimal mixes.
-
-        Interchangeable cards count as one, the lowest.
-        """
-        mine, theirs = self._distinct
-        payoff = np.array(self.matrix)[np.ix_([self._row(card) for card in mine], [self._column(c) for c in theirs])]
-        solution = games.Solution(
-            self.value, _probabilities(self.mine, mine), _probabilities(self.theirs, theirs), self.gap
-        )
-        found = games.optimal_ranges(payoff, solution)
-        ranges = dict.fromkeys(self.mine, (0.0, 0.0))
-        ranges |= {card: (float(a), float(b)) for card, a, b in zip(mine, found.least, found.greatest, strict=True)}
-        return ByCard(ranges)
-
-    @cached_property
-    def unique(self) -> bool:
-        """Whether I have only one optimal mix, interchangeable cards apart."""
-        return all(greatest - least <= games.optimal_face.SAME for least, greatest in self.ranges.values())
-
-    @cached_property
-    def outcomes(self) -> Outcomes | None:
-        """How the game ends when both play to win, this round with these mixes.
-
-        None for `points`, where the mixes of later rounds are not made for it, and with more than 8 cards in a hand.
-        """
-        if self.objective != Objective.WIN or self.position.level > MOST_CARDS:
-            return None
-        mixes = np.array(list(self.mine.values())), np.array(list(self.theirs.values()))
-        return outcomes(self.value, float(mixes[0] @ draws_after(self.position) @ mixes[1]))
+    gap: Number
+    """The best reply to `theirs` minus the best reply to `mine`, in this matrix: 0 is perfect."""
+    bound: Number
+    """The value is within this of the true one: what the table's values may be wrong by, half of the gap, rounding."""
+    _game: "SolvedGame" = field(repr=False, compare=False)
 
     @property
-    def earns(self) -> ByCard[float]:
+    def objective(self) -> Objective:
+        """What both players maximise."""
+        return self.rules.objective
+
+    @cached_property
+    def occurs(self) -> bool:
+        """Whether a game of this many cards comes to the position; the answer is what it would be worth in any case."""
+        return occurs(self.position, self.rules)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether numbers are fractions."""
+        return self._game.is_exact
+
+    @cached_property
+    def matrix(self) -> tuple[tuple[Number, ...], ...]:
+        """What each pair of bids is worth to me."""
+        _, mine = interchangeable_groups(self.position.mine, self.position.theirs)
+        _, theirs = interchangeable_groups(self.position.theirs, self.position.mine)
+        return tuple(map(tuple, self._game.cells(mine, theirs)))
+
+    @cached_property
+    def regret(self) -> ByCard[Number]:
+        """What each of my cards loses against `theirs`; 0 for every card that is ever bid."""
+        _, group_of = interchangeable_groups(self.position.mine, self.position.theirs)
+        lost = self._game.regrets()
+        return ByCard({card: lost[group] for card, group in zip(self.position.my_cards, group_of, strict=True)})
+
+    @cached_property
+    def interchangeable(self) -> tuple[tuple[int, ...], ...]:
+        """My cards in groups that no card of theirs tells apart; single cards are left out."""
+        groups, _ = interchangeable_groups(self.position.mine, self.position.theirs)
+        return tuple(group for group in groups if len(group) > 1)
+
+    @cached_property
+    def ranges(self) -> ByCard[tuple[Number, Number]]:
+        """The least and greatest probability of each card over all my optimal mixes.
+
+        Interchangeable cards count as one, the lowest. Where the table is not exact enough to tell, these are limits
+        that no optimal mix passes.
+        """
+        groups, _ = interchangeable_groups(self.position.mine, self.position.theirs)
+        nothing = self._game.number(0)
+        ranges = dict.fromkeys(self.position.my_cards, (nothing, nothing))
+        ranges |= {group[0]: span for group, span in zip(groups, self._game.optimal_set[0], strict=True)}
+        return ByCard(ranges)
+
+    @property
+    def unique(self) -> bool | None:
+        """Whether I have only one optimal mix, interchangeable cards apart.
+
+        None when that cannot be told from this table: its values are not exact enough. `settled_by` an exact answer it
+        can.
+        """
+        return self._game.optimal_set[1]
+
+    def settled_by(self, exact: "Answer[Fraction]") -> "Answer[Number]":
+        """The same answer, its `ranges` and `unique` from an exact one at the same position."""
+        spans, unique = exact._game.optimal_set
+        game = replace(self._game, settled=([(float(least), float(greatest)) for least, greatest in spans], unique))
+        return replace(self, _game=game)
+
+    @property
+    def earns(self) -> ByCard[Number]:
         """What each of my cards earns against an optimal opponent."""
         return ByCard({card: self.value - regret for card, regret in self.regret.items()})
 
-    @property
-    def _distinct(self) -> tuple[list[int], list[int]]:
-        mine, _ = interchangeable_groups(self.position.mine, self.position.theirs)
-        theirs, _ = interchangeable_groups(self.position.theirs, self.position.mine)
-        return [group[0] for group in mine], [group[0] for group in theirs]
-
-    def _row(self, card: int) -> int:
-        return self.position.my_cards.index(card)
-
-    def _column(self, card: int) -> int:
-        return self.position.their_cards.index(card)
+    def swap(self) -> "Answer[Number]":
+        """The same answer as the other player sees it."""
+        return _answer(self.position.swap(), self.rules, self._game.swap())
 
 
 @dataclass(frozen=True)
-class ChanceAnswer:
+class ChanceAnswer(Generic[Number]):
     """The answer at a position whose upcard is still to be drawn."""
 
     position: Position
     """What was asked."""
-    objective: Objective
-    """What both players maximise."""
-    value: float
+    rules: Rules
+    """Which game it is."""
+    value: Number
     """What the position is worth to me, its lead included: the mean over the upcards."""
-    upcards: ByCard[float]
+    upcards: ByCard[Number]
     """Card → value once it is turned up."""
+    bound: Number
+    """Each of these values is within this of the true one."""
+
+    @property
+    def objective(self) -> Objective:
+        """What both players maximise."""
+        return self.rules.objective
 
     @cached_property
-    def outcomes(self) -> Outcomes | None:
-        """How the game ends when both play to win; None for `points`, and with more than 8 cards in a hand."""
-        if self.objective != Objective.WIN or self.position.level > MOST_CARDS:
-            return None
-        return outcomes(self.value, draw_before(self.position))
+    def occurs(self) -> bool:
+        """Whether a game of this many cards comes to the position; the answer is what it would be worth in any case."""
+        return occurs(self.position, self.rules)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether numbers are fractions."""
+        return isinstance(self.value, Fraction)
 
 
-def _probabilities(mix: Mapping[int, float], cards: list[int]) -> Floats:
-    return np.array([mix[card] for card in cards])
+@dataclass(frozen=True, eq=False)
+class SolvedGame:
+    """The matrix game of the distinct cards of both hands, and its solution, in doubles or in rationals."""
+
+    payoffs: Array
+    solution: Solution | ExactSolution
+    error: float = 0.0  # each payoff is within this of the true one
+    settled: tuple[list[tuple[Any, Any]], bool | None] | None = None  # the optimal set, when somebody else knows it
+
+    @staticmethod
+    def of(payoffs: Array, error: float = 0.0) -> "SolvedGame":
+        """Solve it by the engine that its numbers ask for."""
+        if payoffs.dtype != object:
+            return SolvedGame(payoffs, games.solve(payoffs), error)
+        cells = np.vectorize(to_rational, otypes=[object])(payoffs)
+        return SolvedGame(cells, solve_exactly(cells.tolist()))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether numbers are rationals."""
+        return isinstance(self.solution, ExactSolution)
+
+    def number(self, number: Any) -> Any:
+        """As answers have it: a double, with no negative zero, or a fraction."""
+        return to_fraction(to_rational(number)) if self.is_exact else float(number) + 0.0
+
+    @property
+    def gap(self) -> Any:
+        """That of the mixes."""
+        return Fraction(0) if isinstance(self.solution, ExactSolution) else self.solution.gap
+
+    def cells(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[Any]]:
+        """The payoffs of some rows and columns."""
+        return [[self.number(self.payoffs[i, j]) for j in columns] for i in rows]
+
+    def regrets(self) -> list[Any]:
+        """What each row loses against the column player's mix."""
+        mix = np.array(self.solution.column_mix, dtype=self.payoffs.dtype)
+        return [self.number(max(self.solution.value - earned, 0)) for earned in self.payoffs @ mix]
+
+    @property
+    def bound(self) -> Any:
+        """How far the value may be from the true one."""
+        if isinstance(self.solution, ExactSolution):
+            return Fraction(0)
+        return self.error + self.solution.gap / 2 + ROUNDING * float(np.abs(self.payoffs).max())
+
+    @cached_property
+    def optimal_set(self) -> tuple[list[tuple[Any, Any]], bool | None]:
+        """The least and greatest probability of each row over all optimal mixes, and whether there is only one."""
+        if self.settled is not None:
+            return self.settled
+        if isinstance(self.solution, ExactSolution):
+            found = exact_ranges(self.payoffs.tolist(), self.solution)
+            spans = [(to_fraction(least), to_fraction(greatest)) for least, greatest in found]
+            return spans, all(least == greatest for least, greatest in spans)
+        ranges = optimal_ranges(self.payoffs, self.solution, error=self.error)
+        return list(zip(ranges.least.tolist(), ranges.greatest.tolist(), strict=True)), ranges.unique
+
+    def swap(self) -> "SolvedGame":
+        """The same game with the players' sides changed."""
+        found = self.solution
+        payoffs = -self.payoffs.T
+        if isinstance(found, ExactSolution):
+            return SolvedGame(payoffs, ExactSolution(-found.value, found.column_mix, found.row_mix))
+        mirrored = Solution(-found.value + 0.0, found.column_mix, found.row_mix, found.gap)
+        return SolvedGame(payoffs + 0.0, mirrored, self.error)
+
+
+def make_answer(position: Position, rules: Rules, payoffs: Array, *, error: float = 0.0) -> Answer[Any]:
+    """The answer from the payoffs of the distinct cards of both hands, each within the error of the true one."""
+    return _answer(position, rules, SolvedGame.of(payoffs, error))
+
+
+def _answer(position: Position, rules: Rules, game: SolvedGame) -> Answer[Any]:
+    mine, theirs = position.my_cards, position.their_cards
+    my_groups, _ = interchangeable_groups(position.mine, position.theirs)
+    their_groups, _ = interchangeable_groups(position.theirs, position.mine)
+    return Answer(
+        position,
+        rules,
+        game.number(game.solution.value),
+        _spread_mix(mine, my_groups, game, game.solution.row_mix),
+        _spread_mix(theirs, their_groups, game, game.solution.column_mix),
+        game.gap,
+        game.bound,
+        game,
+    )
+
+
+def _spread_mix(cards: tuple[int, ...], groups: list[tuple[int, ...]], game: SolvedGame, mix: Any) -> ByCard[Any]:
+    """The whole probability of interchangeable cards goes to the lowest of them."""
+    found = dict.fromkeys(cards, game.number(0))
+    found |= {group[0]: game.number(probability) for group, probability in zip(groups, mix, strict=True)}
+    return ByCard(found)
 
 
 def interchangeable_groups(hand: int, other: int) -> tuple[list[tuple[int, ...]], list[int]]:
@@ -153,34 +285,3 @@ def interchangeable_groups(hand: int, other: int) -> tuple[list[tuple[int, ...]]
             group_of.append(len(groups) - 1)
         joins = alone
     return [tuple(group) for group in groups], group_of
-
-
-def make_answer(position: Position, objective: Objective, payoff: Floats) -> Answer:
-    """The answer from the payoffs of the distinct cards of both hands."""
-    solution = games.solve(payoff)
-    my_groups, my_group_of = interchangeable_groups(position.mine, position.theirs)
-    their_groups, their_group_of = interchangeable_groups(position.theirs, position.mine)
-    earns = payoff @ solution.column_mix
-    return Answer(
-        position,
-        objective,
-        value=solution.value,
-        mine=_spread_mix(position.my_cards, my_groups, solution.row_mix),
-        theirs=_spread_mix(position.their_cards, their_groups, solution.column_mix),
-        matrix=tuple(map(tuple, payoff[np.ix_(my_group_of, their_group_of)].tolist())),
-        regret=ByCard(
-            {
-                card: max(float(solution.value - earns[group]), 0.0)
-                for card, group in zip(position.my_cards, my_group_of, strict=True)
-            }
-        ),
-        gap=solution.gap,
-        interchangeable=tuple(group for group in my_groups if len(group) > 1),
-    )
-
-
-def _spread_mix(cards: tuple[int, ...], groups: list[tuple[int, ...]], mix: Floats) -> ByCard[float]:
-    """The whole probability of interchangeable cards goes to the lowest of them."""
-    found = dict.fromkeys(cards, 0.0)
-    found |= {group[0]: float(probability) for group, probability in zip(groups, mix, strict=True)}
-    return ByCard(found)

@@ -10,6 +10,8 @@ from goofspiel.store import Table
 ROUNDINGS = 64
 # The gap that a mix may have when it is asked for, as a share of what is played for: what the kernel accepts at once.
 ANSWER_GAP = 1e-13
+# What is computed from payoffs is rounded by no more than this share of them.
+ROUNDING = ROUNDINGS * float(np.finfo(np.float64).eps) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,12 @@ class Bound:
     """Who follows the table's mixes to the end of the game loses at most this to a best response."""
     gaps: tuple[float, ...]
     """The largest gap of each level, level 1 first."""
+    levels: tuple[float, ...]
+    """Every stored value of a level is within this of the true one, level 1 first."""
+
+    def payoff(self, level: int) -> float:
+        """Every payoff of a position with so many cards in a hand, before rounding, is within this of the true one."""
+        return self.levels[level - 2] if level > 1 and self.levels[level - 2 : level - 1] else 0.0
 
 
 def table_bound(table: Table) -> Bound:
@@ -32,14 +40,16 @@ def table_bound(table: Table) -> Bound:
     rounding. Who follows the mixes loses as much again: each falls short of its value by half of its own gap. Mixes are
     made when they are asked for; one whose gap is above both ANSWER_GAP and the recorded gaps says so itself.
     """
-    plan = table.plan
     stored = float(np.finfo(np.dtype(table.header.dtype)).eps) / 2
     unit = float(np.finfo(np.float64).eps) / 2
-    value, shortfall, gaps = 0.0, 0.0, []
-    for level in plan.levels:
+    value, shortfall, gaps, levels = 0.0, 0.0, [], []
+    for level in table.layout.levels:
         gaps.append(table.level_gap(level.level))
-        rounding = (ROUNDINGS * unit + stored) * level.payoff_bound
+        rounding = (ROUNDINGS * unit + stored) * level.space.payoff_bound
         value += gaps[-1] / 2 + rounding
-        shortfall += max(gaps[-1], ANSWER_GAP * level.payoff_bound) / 2 + rounding
-    shortfall += (ANSWER_GAP / 2 + ROUNDINGS * unit) * plan.payoff_bound  # the first bid, which has no level of its own
-    return Bound(value, value + shortfall, tuple(gaps))
+        # With one card in a hand a value is a whole number, which no store rounds.
+        levels.append(0.0 if level.level == 1 and not gaps[-1] else value)
+        shortfall += max(gaps[-1], ANSWER_GAP * level.space.payoff_bound) / 2 + rounding
+    # The first bid has no level of its own.
+    shortfall += (ANSWER_GAP / 2 + ROUNDINGS * unit) * table.rules.payoff_bound
+    return Bound(value, value + shortfall, tuple(gaps), tuple(levels))

@@ -55,7 +55,7 @@ class SolvedRounds:
         return payoffs + self._lead[:, None, None]
 
 
-def distinct(fields: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def unique_rows(fields: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Where each distinct row of some columns first stands, and for each row which of these it is."""
     key = np.zeros(len(fields[0]), dtype=np.int64)
     if not len(key):
@@ -80,7 +80,7 @@ def distinct(fields: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.intp], N
 def groups_of(hand: Masks, other: Masks, level: int) -> NDArray[np.intp]:
     """For each card of hands, ascending, the number of its group: cards that no card of the other hand tells apart.
 
-    The hands must be words: every place is held by somebody.
+    The hands must be patterns: every place is held by somebody.
     """
     bit = np.uint16(1) << np.arange(BITS, dtype=np.uint16)
     held = (hand[:, None] & bit) > 0

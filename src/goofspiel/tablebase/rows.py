@@ -7,17 +7,16 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from goofspiel.arrays import Floats
+from goofspiel.arrays import Floats, Numbers, Values
 from goofspiel.store import Table
-from goofspiel.store.shards import Values
 
 CACHE_BYTES = 1 << 30
 
-Numbers = NDArray[np.int64]
-
 
 class Rows:
-    """Values by prize set, matchup and lead, read a chunk at a time."""
+    """Stored values, read a chunk at a time."""
+
+    dtype = float
 
     def __init__(self, table: Table, *, cache_bytes: int = CACHE_BYTES) -> None:
         self._table = table
@@ -26,8 +25,12 @@ class Rows:
         self._held = 0
         self._lock = Lock()
 
-    def gather(self, level: int, prize_set: Numbers, matchup: Numbers) -> Floats:
-        """The values of numbered positions of a table without leads: one or more matchups for each prize set."""
+    def __call__(self, level: int, row: Numbers, column: Numbers, lead: Numbers | None) -> Floats:
+        """By level, number of a prize set, column and, where leads count, lead."""
+        return self._gather(level, row, column) if lead is None else self._gather_leads(level, row, column, lead)
+
+    def _gather(self, level: int, prize_set: Numbers, matchup: Numbers) -> Floats:
+        """Without leads: one or more matchups for each prize set."""
         result = np.empty(matchup.shape)
         if not result.size:
             return result
@@ -35,7 +38,7 @@ class Rows:
         chunk, row = np.divmod(prize_set, chunk_rows)
         if (np.diff(chunk) < 0).any():
             order = np.argsort(chunk, kind="stable")
-            result[order] = self.gather(level, prize_set[order], matchup[order])
+            result[order] = self._gather(level, prize_set[order], matchup[order])
             return result
         row = row.reshape(-1, *[1] * (matchup.ndim - 1))
         for start, stop in _runs(chunk):
@@ -43,24 +46,24 @@ class Rows:
             result[start:stop] = values.ravel().take(row[start:stop] * values.shape[1] + matchup[start:stop])
         return result
 
-    def gather_leads(self, level: int, prize_set: Numbers, matchup: Numbers, lead: Numbers) -> Floats:
-        """The values of numbered positions of a table with leads, one of each for each of them."""
+    def _gather_leads(self, level: int, prize_set: Numbers, matchup: Numbers, lead: Numbers) -> Floats:
+        """With leads: one of each for each position."""
         result = np.empty(len(matchup))
-        where = self._table.plan.levels[level - 1].where
+        where = self._table.layout.levels[level - 1].space.bands
         band = where.band[prize_set]
         for which in np.unique(band).tolist():
             here = np.flatnonzero(band == which)
-            chunk_rows, chunk_matchups = self._table.chunk_shape(level, which)
+            chunk_rows, chunk_columns = self._table.chunk_shape(level, which)
             down, row = np.divmod(where.row[prize_set[here]], chunk_rows)
-            along, column = np.divmod(matchup[here], chunk_matchups)
+            along, column = np.divmod(matchup[here], chunk_columns)
             leads = 2 * where.leads[which] + 1
-            place = lead[here] + where.leads[which] + leads * column
+            offset = lead[here] + where.leads[which] + leads * column
             chunk = down.astype(np.int64) << 32 | along
             order = np.argsort(chunk, kind="stable")
             for start, stop in _runs(chunk[order]):
                 some = order[start:stop]
                 values = self._chunk(level, which, int(down[some[0]]), int(along[some[0]]))
-                result[here[some]] = values.ravel().take(place[some] + row[some] * (values.shape[1] * leads))
+                result[here[some]] = values.ravel().take(offset[some] + row[some] * (values.shape[1] * leads))
         return result
 
     def _chunk(self, level: int, band: int, down: int, along: int) -> Values:
@@ -69,9 +72,9 @@ class Rows:
             if key in self._chunks:
                 self._chunks.move_to_end(key)
                 return self._chunks[key]
-        rows, matchups = self._table.chunk_shape(level, band)
-        columns = slice(along * matchups, (along + 1) * matchups)
-        values = self._table.read_rows(level, down * rows, (down + 1) * rows, band=band, matchups=columns)
+        rows, width = self._table.chunk_shape(level, band)
+        columns = slice(along * width, (along + 1) * width)
+        values = self._table.read_rows(level, down * rows, (down + 1) * rows, band=band, columns=columns)
         with self._lock:
             if key not in self._chunks:
                 self._chunks[key] = values

@@ -1,44 +1,45 @@
 """Ask a solved table about positions, one by one or many at a time."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel import games
 from goofspiel.arrays import Floats
-from goofspiel.batch import Ints, PositionBatch, cards_needed, no_such_game
-from goofspiel.errors import MissingTableError
+from goofspiel.batch import PositionBatch
+from goofspiel.errors import PositionError
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective
-from goofspiel.states import bands, matchups, prize_sets
-from goofspiel.states.subsets import Masks, Ranks
-from goofspiel.store import Table, solve_command
-from goofspiel.tablebase.answer import Answer, ByCard, ChanceAnswer, make_answer
-from goofspiel.tablebase.bounds import Bound, table_bound
-from goofspiel.tablebase.opened import OpenedTable
-from goofspiel.tablebase.rounds import SolvedRounds, distinct, groups_of
+from goofspiel.rules import Rules
+from goofspiel.states.matchups import Successors
+from goofspiel.states.space import Stored, level_space
+from goofspiel.store import Table
+from goofspiel.tablebase.base import BaseTablebase, as_position
+from goofspiel.tablebase.bounds import ANSWER_GAP, ROUNDING, Bound, table_bound
+from goofspiel.tablebase.rounds import SolvedRounds, groups_of, unique_rows
 from goofspiel.tablebase.rows import CACHE_BYTES, Rows
 
-# A level of no more matchups than this is laid out whole once a question asks for a good share of it.
+# A level of no more matchups than this is laid out whole once a batch asks for a good share of it.
 WHOLE_LEVEL = 1 << 18
 WHOLE_LEVEL_SHARE = 8
 
 
-_level_successors = lru_cache(maxsize=2)(bands.successors)
-
-
-class Tablebase(OpenedTable):
+class Tablebase(BaseTablebase[float]):
     """A solved table. `probe` raises where `get` returns None; `values` takes many positions."""
 
+    exact = False
+
     def __init__(self, table: Table, *, cache_bytes: int = CACHE_BYTES) -> None:
-        super().__init__(table.path, table.header.cards, table.header.objective)
+        super().__init__(table.path, table.rules)
         self._table = table
+        self._cache_bytes = cache_bytes
         self._rows = Rows(table, cache_bytes=cache_bytes)
 
-    def __repr__(self) -> str:
-        return f"open_tablebase({self.cards}, objective={str(self.objective)!r}, store={str(self.path.parent)!r})"
+    def __reduce__(self) -> Any:
+        return _reopened, (self.path, self._cache_bytes)
 
     def close(self) -> None:
         """Let go of the rows kept in memory."""
@@ -49,160 +50,138 @@ class Tablebase(OpenedTable):
         """How wrong the table can be."""
         return table_bound(self._table)
 
-    def holds(self, position: Position) -> bool:
+    @property
+    def _stored(self) -> Stored:
+        return self._rows
+
+    def holds(self, position: Position | str) -> bool:
         """Whether the table answers this position."""
-        asked = {position.level - 1} if position.upcard else {position.level - 1, position.level}
-        kept = all(level in self._table.levels for level in asked if 0 < level < self.cards)
-        return kept and cards_needed(position, self.objective) <= self.cards
+        asked = as_position(position)
+        needed = {asked.level - 1} if asked.upcard else {asked.level - 1, asked.level}
+        kept = all(level in self._table.levels for level in needed if 0 < level < self.cards)
+        return kept and super().holds(asked)
 
-    def get(self, position: Position) -> Answer | ChanceAnswer | None:
-        """The answer for a position, or None when the table does not hold it."""
-        return self.probe(position) if self.holds(position) else None
-
-    def probe(self, position: Position) -> Answer | ChanceAnswer:
-        """The answer for a position: an `Answer` when an upcard is shown, a `ChanceAnswer` before."""
-        self._require(position)
-        if position.upcard:
-            return make_answer(position, self.objective, self._payoff(position))
-        upcards = position.deck_cards
-        values = self.values([position, *(position.turn_up(card) for card in upcards)]).tolist()
-        found = ByCard(dict(zip(upcards, values[1:], strict=True)))
-        return ChanceAnswer(position, self.objective, values[0], found)
-
-    def values(self, positions: Iterable[Position]) -> Floats:
+    def values(self, positions: Iterable[Position | str]) -> Floats:
         """The values of many positions, in their order."""
-        listed: Sequence[Position] = positions if isinstance(positions, Sequence) else list(positions)
-        asked = PositionBatch.of(listed)
-        needed = asked.cards_needed(self.objective)
-        if len(listed) and needed.max() > self.cards:
-            self._require(listed[int(needed.argmax())])
-        # Without cards nothing is left to win.
-        result = (np.sign(asked.lead) if self.objective == Objective.WIN else asked.lead).astype(np.float64)
+        batch = PositionBatch.of([as_position(position) for position in positions])
+        self._require_all(batch)
+        result = np.asarray(self.rules.at_the_end(batch.lead)).astype(np.float64)
         # A position before its upcard and one after are different questions, and levels have different tables.
-        level = asked.level
-        kind = level * 2 + (asked.upcard > 0)
+        level = batch.level
+        kind = level * 2 + (batch.upcard > 0)
         for which in np.unique(kind[level > 0]).tolist():
             here = np.flatnonzero(kind == which)
             ask = self._after_upcard if which % 2 else self._before_upcard
-            result[here] = ask(which // 2, asked[here])
+            result[here] = ask(which // 2, batch[here])
         return result + 0.0  # no negative zeros
 
-    def _require(self, position: Position) -> None:
-        needed = cards_needed(position, self.objective)
-        if needed > MAX_CARDS:
-            raise no_such_game(position)
-        if needed > self.cards:
-            command = solve_command(needed, self.objective, self.path.parent)
-            raise MissingTableError(
-                f"{str(position)!r} needs a table of {needed} cards, {self.path.name} has {self.cards}: {command}"
-            )
+    def _values_with_upcards(self, position: Position) -> list[float]:
+        shown = [position.turn_up(card) for card in position.deck_cards]
+        found: list[float] = self.values([position, *shown]).tolist()
+        return found
 
-    def _worth(self, level: int, deck: Masks, index: Ranks, sign: NDArray[np.int8], lead: Ints) -> Floats:
-        """The values of numbered positions before their upcard: one or more for each deck."""
-        numbers = prize_sets.number(deck).astype(np.int64)
-        if self.objective == Objective.POINTS:
-            if level == 0 or not matchups.count(self.cards, level):
-                return lead.astype(np.float64)
-            worth = self._rows.gather(level, numbers, np.where(sign == 0, 0, index))
-            worth *= sign
-            worth += lead
-            return worth
-        worth = np.sign(lead).astype(np.float64)
-        if 0 < level < self.cards:  # with all cards the hands are equal, and so are the points
-            shape = (-1, *[1] * (index.ndim - 1))
-            open_ = np.abs(lead) <= prize_sets.totals(deck).reshape(shape)  # all other leads are decided
-            side = sign[open_].astype(np.int64)
-            where = np.broadcast_to(numbers.reshape(shape), index.shape)[open_]
-            worth[open_] = side * self._rows.gather_leads(level, where, index[open_], side * lead[open_])
-        return worth + 0.0  # no negative zeros
+    def _payoff_error(self, position: Position) -> float:
+        left = sum(position.deck_cards) + position.upcard
+        return 0.0 if self.rules.is_decided(position.lead, left) else self.bound.payoff(position.level)
 
-    def _before_upcard(self, level: int, asked: PositionBatch) -> Floats:
-        index, sign = bands.number(asked.mine, asked.theirs, self.cards, level, self.objective)
-        return self._worth(level, asked.deck, index, sign, asked.lead)
+    def _value_bound(self, position: Position) -> float:
+        """That of the stored value, and of the games of the upcards: each has a gap that is accepted at once."""
+        if position.is_over:
+            return 0.0
+        scale = self.rules.payoff_bound + abs(position.lead)
+        stored = max(self.bound.payoff(position.level), self.bound.payoff(position.level + 1))
+        return stored + (ANSWER_GAP + ROUNDING) * scale
 
-    def _after_upcard(self, level: int, asked: PositionBatch) -> Floats:
-        index, sign = bands.number(asked.mine, asked.theirs, self.cards, level, self.objective)
+    def _require_all(self, batch: PositionBatch) -> None:
+        needed = batch.cards_needed(self.rules)
+        if needed.max(initial=0) > self.cards:
+            self._require(batch.position(int(needed.argmax())))
+
+    def _before_upcard(self, level: int, batch: PositionBatch) -> Floats:
+        space = level_space(self.rules, level)
+        column, sign = space.column_of(batch.mine, batch.theirs)
+        return space.worth(batch.deck, column, sign, batch.lead, self._rows)
+
+    def _after_upcard(self, level: int, batch: PositionBatch) -> Floats:
+        space = level_space(self.rules, level)
+        column, sign = space.column_of(batch.mine, batch.theirs)
         kept = np.flatnonzero(sign)
-        order = kept[np.argsort(asked.deck[kept], kind="stable")]  # neighbours read the same rows
-        successors, which = self._successors(level, index[order])
+        order = kept[np.argsort(batch.deck[kept], kind="stable")]  # neighbours read the same rows
+        successors, which = self._successors(level, column[order])
         side = sign[order]
         found = np.empty(len(order))
-        deck, upcard, lead = asked.deck[order], asked.upcard[order], side * asked.lead[order]
-        for members, codes in _by_shape(successors, which):
-            payoff = self._payoffs(level, codes, deck[members], upcard[members], lead[members])
-            found[members] = games.solve_batch(payoff).value
-        result = asked.lead.astype(np.float64)
+        deck, upcard, lead = batch.deck[order], batch.upcard[order], side * batch.lead[order]
+        for members, codes in successors.by_shape(which):
+            payoffs = space.payoffs(codes, deck[members], upcard[members], lead[members], self._rows)
+            found[members] = games.solve_batch(payoffs).value
+        result = batch.lead.astype(np.float64)
         result[order] = side * found
         return result
 
-    def solve_rounds(self, asked: PositionBatch) -> SolvedRounds:
+    def solve_rounds(self, batch: PositionBatch) -> SolvedRounds:
         """Values, mixes and payoffs of many positions with an upcard, all of one level; equal games are solved once."""
-        level = int(asked.level[0]) if len(asked.mine) else 0
-        needed = asked.cards_needed(self.objective)
-        if needed.max(initial=0) > self.cards:
-            self._require(asked.position(int(needed.argmax())))
-        # Equal hands have a number only for win; here they need one in any case.
-        index, sign = bands.number(asked.mine, asked.theirs, self.cards, level, Objective.WIN)
-        lead = asked.lead * sign if self.objective == Objective.WIN else np.zeros_like(asked.lead)
-        first, which = distinct((asked.deck.astype(np.int64), asked.upcard, lead, index))
-        order = first[np.argsort(asked.deck[first], kind="stable")]  # neighbours read the same rows
-        back = np.empty(len(asked.mine), dtype=np.intp)
+        level = _one_level(batch)
+        self._require_all(batch)
+        space = level_space(self.rules, level)
+        column, sign = space.column_of(batch.mine, batch.theirs)
+        side = np.where(sign < 0, -1, 1).astype(np.int32)
+        # Where leads do not count, the game is the same at any lead, which is added at the end.
+        lead = batch.lead * side if self.rules.has_leads else np.zeros_like(batch.lead)
+        added = np.zeros(len(batch)) if self.rules.has_leads else batch.lead.astype(np.float64)
+        first, which = unique_rows((batch.deck.astype(np.int64), batch.upcard, lead, column))
+        order = first[np.argsort(batch.deck[first], kind="stable")]  # neighbours read the same rows
+        back = np.empty(len(batch), dtype=np.intp)
         back[order] = np.arange(len(order))
         games_of = back[first][which]
-        successors, matchup = self._successors(level, index[order])
-        my_word, their_word = bands.words(index[order], self.cards, level)
-        mine, theirs = groups_of(my_word, their_word, level), groups_of(their_word, my_word, level)
+        successors, matchup = self._successors(level, column[order])
+        my_pattern, their_pattern = space.patterns(column[order])
+        mine, theirs = groups_of(my_pattern, their_pattern, level), groups_of(their_pattern, my_pattern, level)
         count = len(order)
         value, payoffs = np.empty(count), np.empty((count, level, level))
         mixes = np.zeros((count, level)), np.zeros((count, level))
-        for members, codes in _by_shape(successors, matchup):
+        for members, codes in successors.by_shape(matchup):
             some = order[members]
-            payoff = self._payoffs(level, codes, asked.deck[some], asked.upcard[some], lead[some])
+            payoff = space.payoffs(codes, batch.deck[some], batch.upcard[some], lead[some], self._rows)
             solved = games.solve_batch(payoff, alone=True)
             value[members] = solved.value
             here = np.arange(len(members))[:, None, None]
             payoffs[members] = payoff[here, mine[members][:, :, None], theirs[members][:, None, :]]
             for mix, group, found in zip(mixes, (mine, theirs), (solved.row_mix, solved.column_mix), strict=True):
                 mix[members] = _to_the_lowest(found, group[members])
-        added = asked.lead * (self.objective == Objective.POINTS)
-        return SolvedRounds(value, mixes, payoffs, games_of, sign < 0, added.astype(np.float64))
+        return SolvedRounds(value, mixes, payoffs, games_of, side < 0, added)
 
-    def _payoff(self, position: Position) -> Floats:
-        """The payoffs of the distinct cards at one position, its lead included."""
-        asked = PositionBatch.of([position])
-        words = matchups.patterns_of(asked.mine, asked.theirs)
-        successors = matchups.successors(*words, position.level, matchups.count(self.cards, position.level - 1))
-        ((_, codes),) = _by_shape(successors, np.zeros(1, dtype=np.int64))
-        return np.asarray(self._payoffs(position.level, codes, asked.deck, asked.upcard, asked.lead)[0])
-
-    def _payoffs(self, level: int, codes: NDArray[np.uint32], deck: Masks, upcard: Ints, lead: Ints) -> Floats:
-        """The payoff matrices of positions of one shape, from the codes of their cells."""
-        cells = codes.reshape(len(codes), -1)
-        child = (cells >> matchups.INDEX_SHIFT).astype(np.int64)
-        sign = matchups.CHILD_SIGN[cells & 7]
-        if self.objective == Objective.POINTS:
-            sign[child == matchups.count(self.cards, level - 1)] = 0  # equal hands
-        after = lead[:, None] + matchups.UPCARD_SIGN[cells & 3] * upcard[:, None]
-        return self._worth(level - 1, deck, child, sign, after).reshape(codes.shape)
-
-    def _successors(self, level: int, index: NDArray[np.int64]) -> tuple[matchups.Successors, NDArray[np.int64]]:
-        """The successors of numbered matchups, and where each of them is found there."""
-        count = matchups.count(self.cards, level)
-        if len(index) > count // WHOLE_LEVEL_SHARE and count <= WHOLE_LEVEL:
-            return _level_successors(self.cards, level, Objective.WIN), index  # with equal hands, for both
-        distinct, which = np.unique(index, return_inverse=True)
-        words = bands.words(distinct, self.cards, level)
-        return matchups.successors(*words, level, matchups.count(self.cards, level - 1)), which
+    def _successors(self, level: int, column: NDArray[np.int64]) -> tuple[Successors, NDArray[np.int64]]:
+        """The successors of columns, that of equal hands among them, and where each of them is found there."""
+        count = level_space(self.rules, level).equal
+        if len(column) > count // WHOLE_LEVEL_SHARE and count <= WHOLE_LEVEL:
+            return _level_successors(self.rules, level), column
+        distinct, which = np.unique(column, return_inverse=True)
+        return level_space(self.rules, level).successors(distinct), which
 
 
-def _by_shape(successors: matchups.Successors, which: Ranks) -> Iterable[tuple[NDArray[np.intp], NDArray[np.uint32]]]:
-    """The games of one shape together: which they are, and the codes of their cells, [game][row][column]."""
-    shape = successors.shapes[which].astype(np.int64)
-    kind = shape[:, 0] * 32 + shape[:, 1]
-    for rows, columns in (divmod(k, 32) for k in np.unique(kind).tolist()):
-        members = np.flatnonzero(kind == rows * 32 + columns)
-        cells = successors.offsets[which[members]][:, None] + np.arange(rows * columns)
-        yield members, successors.codes[cells].reshape(-1, rows, columns)
+def _one_level(batch: PositionBatch) -> int:
+    """The cards in a hand, which must be as many everywhere, with an upcard shown."""
+    level = batch.level
+    if len(batch) and (level != level[0]).any():
+        other = int(np.flatnonzero(level != level[0])[0])
+        raise PositionError(
+            f"all positions must have as many cards in a hand: {str(batch.position(0))!r} and "
+            f"{str(batch.position(other))!r}"
+        )
+    if (batch.upcard == 0).any():
+        position = batch.position(int(np.flatnonzero(batch.upcard == 0)[0]))
+        raise PositionError(f"no upcard is shown to bid for: {str(position)!r}")
+    return int(level[0]) if len(batch) else 0
+
+
+@lru_cache(maxsize=2)
+def _level_successors(rules: Rules, level: int) -> Successors:
+    space = level_space(rules, level)
+    return space.successors(np.arange(space.equal + 1))
+
+
+def _reopened(path: Path, cache_bytes: int) -> Tablebase:
+    return Tablebase(Table.open(path), cache_bytes=cache_bytes)
 
 
 def _to_the_lowest(mix: Floats, group: NDArray[np.intp]) -> Floats:

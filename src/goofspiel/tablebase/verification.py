@@ -1,4 +1,4 @@
-"""What the checks of all tables share: random positions, solved again by HiGHS, mirrored, and with prizes doubled."""
+"""Check a table: every part is read, and random positions are solved again by HiGHS, mirrored, and prizes doubled."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -8,17 +8,23 @@ from typing import Any
 import numpy as np
 
 from goofspiel.batch import cards_needed
+from goofspiel.errors import DamagedTableError, MissingTableError
 from goofspiel.games import solve_with_highs
-from goofspiel.plan import Plan
 from goofspiel.position import Position
-from goofspiel.rules import Objective, mask_of
-from goofspiel.states import bands, prize_sets
+from goofspiel.rules import Rules, mask_of
+from goofspiel.states import prize_sets
+from goofspiel.states.space import level_space
+from goofspiel.store import Table
+from goofspiel.store.exact_table import ExactTable
+from goofspiel.tablebase.bounds import table_bound
+from goofspiel.tablebase.exact import ExactTablebase
+from goofspiel.tablebase.tablebase import Tablebase
 
 # What HiGHS may be wrong by, as a share of what is played for: its tolerance, over the upcards of a position.
 JUDGE_TOLERANCE = 1e-8
 
-Stored = Callable[[Sequence[Position]], Iterable[Any]]  # positions before their upcard → what is stored, any numbers
-Told = Callable[[int, int], None]  # (done, all) of the blocks that are read
+StoredValues = Callable[[Sequence[Position]], Iterable[Any]]  # positions before their upcard → any numbers
+OnRead = Callable[[int, int], None]  # (done, all) of the parts that are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +67,87 @@ class Verification:
         )
 
 
-def judge(
-    read: Verification, plan: Plan, stored: Stored, *, levels: Sequence[int], samples: int, seed: int, bound: float
+def verify(
+    table: Table | ExactTable,
+    *,
+    samples: int = 200,
+    seed: int = 0,
+    on_progress: OnRead = lambda done, whole: None,
+) -> Verification:
+    """Read every part of a table, then solve sampled positions again."""
+    if isinstance(table, ExactTable):
+        read, levels = _read_exact(table, on_progress), range(1, table.rules.cards)
+    else:
+        read, levels = _read_blocks(table, on_progress), table.levels
+    # What is not kept cannot be solved from.
+    asked = [level for level in levels if level == 1 or level - 1 in levels]
+    if read.damaged or not asked:
+        return read  # what is damaged cannot be asked, and one card leaves nothing to ask
+    stored, bound = _asking(table)
+    return _judge(read, table.rules, stored, levels=asked, samples=samples, seed=seed, bound=bound)
+
+
+def _asking(table: Table | ExactTable) -> tuple[StoredValues, float]:
+    """What is stored of positions, and how far each value may be from the true one."""
+    if isinstance(table, Table):
+        return Tablebase(table).values, table_bound(table).value
+    tablebase = ExactTablebase(table)
+    return lambda positions: map(tablebase.stored, positions), 0.0
+
+
+def _read_blocks(table: Table, on_progress: OnRead) -> Verification:
+    faults = {level: table.metadata_faults(level) for level in table.levels}
+    damaged, size = [fault for level in table.levels for fault in faults[level]], 0
+    blocks = [
+        (level, block) for level in table.levels if not faults[level] for block in range(table.block_count(level))
+    ]
+    for done, (level, block) in enumerate(blocks, start=1):
+        try:
+            size += table.check_block(level, block)
+        except (DamagedTableError, MissingTableError) as error:
+            damaged.append(str(error))
+        on_progress(done, len(blocks))
+    for level in range(1, table.rules.cards):
+        try:
+            table.level_gap(level)
+        except (DamagedTableError, MissingTableError) as error:
+            damaged.append(str(error))
+    damaged = list(dict.fromkeys(damaged))  # what is damaged is noticed again and again
+    return Verification(exact=False, blocks=len(blocks), bytes=size, damaged=tuple(damaged))
+
+
+def _read_exact(table: ExactTable, on_progress: OnRead) -> Verification:
+    damaged, size, most = [], 0, int(table.rules.payoff_bound)
+    prize_sets_ = table.prize_sets()
+    for done, which in enumerate(prize_sets_, start=1):
+        try:
+            values = table.read(*which)
+            size += table.file(*which).stat().st_size
+            if any(abs(value) > most for value in values):
+                damaged.append(f"{table.file(*which)} holds a value above {most}, all there is to win")
+        except (DamagedTableError, MissingTableError) as error:
+            damaged.append(str(error))
+        on_progress(done, len(prize_sets_))
+    return Verification(exact=True, blocks=len(prize_sets_), bytes=size, damaged=tuple(damaged))
+
+
+def _judge(
+    read: Verification,
+    rules: Rules,
+    stored: StoredValues,
+    *,
+    levels: Sequence[int],
+    samples: int,
+    seed: int,
+    bound: float,
 ) -> Verification:
     """Compare sampled positions of some levels; each stored value is said to be within `bound` of the true one."""
     random = np.random.default_rng(seed)
-    asked = [_random_position(plan, levels, random) for _ in range(samples)]
+    asked = [_random_position(rules, levels, random) for _ in range(samples)]
     found = list(stored(asked))
-    low = [position for position in asked if position.prizes < 1 << plan.cards // 2]
-    small = [position for position in low if cards_needed(_double(position), plan.objective) <= plan.cards]
-    factor = 2 if plan.objective == Objective.POINTS else 1
+    low = [position for position in asked if position.prizes < 1 << rules.cards // 2]
+    small = [position for position in low if cards_needed(_double(position), rules) <= rules.cards]
+    factor = 1 if rules.has_leads else 2
     return replace(
         read,
         positions=samples,
@@ -85,7 +162,7 @@ def judge(
             double - factor * single
             for double, single in zip(stored([_double(p) for p in small]), stored(small), strict=True)
         ),
-        allowed=2 * bound + JUDGE_TOLERANCE * plan.payoff_bound,
+        allowed=2 * bound + JUDGE_TOLERANCE * rules.payoff_bound,
     )
 
 
@@ -98,22 +175,22 @@ def _size(difference: Any) -> float:
     return abs(float(difference)) or (nextafter(0.0, 1.0) if difference else 0.0)
 
 
-def _random_position(plan: Plan, levels: Sequence[int], random: np.random.Generator) -> Position:
+def _random_position(rules: Rules, levels: Sequence[int], random: np.random.Generator) -> Position:
     """A stored position; every other one has its prizes among the lower half of the cards, so that they can double."""
-    cards, objective = plan.cards, plan.objective
+    cards = rules.cards
     low = bool(random.integers(2)) and cards >= 4
     level = int(random.choice(list(range(1, cards // 2 + 1) if low else levels)))
-    index = random.integers(bands.matchup_count(cards, level, objective), size=1)
-    mine, theirs = (int(word[0]) for word in bands.words(index, cards, level))
+    space = level_space(rules, level)
+    index = random.integers(space.columns, size=1)
+    mine, theirs = (int(pattern[0]) for pattern in space.patterns(index))
     deck = mask_of((random.permutation(cards // 2 if low else cards)[:level] + 1).tolist())
-    where = bands.bands_of(cards, level, objective)
     (number,) = prize_sets.number(np.array([deck], dtype=np.uint16)).tolist()
-    largest = where.leads[where.band[number]]
+    largest = space.largest_lead(number)
     lead = int(random.integers(-largest, largest + 1))
     return Position.from_masks(mine, theirs, deck, lead=lead)
 
 
-def _solve_again(stored: Stored, position: Position) -> float:
+def _solve_again(stored: StoredValues, position: Position) -> float:
     """The value from the stored values of all positions two plies on, by HiGHS; no numbering of matrices is reused."""
     total = 0.0
     for card in position.deck_cards:

@@ -36,7 +36,7 @@ def is_terminal() -> bool:
     return there and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
 
 
-def room() -> int | None:
+def columns() -> int | None:
     """The columns of the terminal; None where nobody counts them."""
     return get_terminal_size().columns if sys.stdout.isatty() else None
 

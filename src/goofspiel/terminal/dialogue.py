@@ -57,7 +57,7 @@ class Dialogue:
     may_undo: bool = False
     always_hint: bool = False
     reply: str = ""  # to the last word, when it did not lead to a new round
-    hint: Answer | None = None
+    hint: Answer[float] | None = None
     helping: bool = False
     leaving: bool = False
     unsaved: str = ""  # why the game could not be written

@@ -201,7 +201,7 @@ def _table(game: Dialogue, width: int, grid: Grid, layout: Layout) -> list[Text]
     return lines
 
 
-def _hint_rows(answer: Answer, cards: Sequence[int], grid: Grid) -> list[Text]:
+def _hint_rows(answer: Answer[float], cards: Sequence[int], grid: Grid) -> list[Text]:
     mix, costs = [], []
     for card in cards:
         share, lost = answer.mine.get(card), answer.regret.get(card)
@@ -214,7 +214,7 @@ def _hint_rows(answer: Answer, cards: Sequence[int], grid: Grid) -> list[Text]:
     return [grid.row("% mix", mix, GOOD), grid.row("− cost", costs, BAD)]
 
 
-def in_mix(answer: Answer, card: int) -> str:
+def in_mix(answer: Answer[float], card: int) -> str:
     """How often a mix bids a card; `=` when the card is interchangeable with a lower one, which stands for both."""
     if any(card in group[1:] for group in answer.interchangeable):
         return "="
@@ -230,15 +230,15 @@ def cost(lost: float, objective: Objective, *, width: int = 4) -> str:
     """What a card loses, in points or in P(win) − P(loss), as exactly as there is room for."""
     if lost <= ZERO:
         return "0"
-    most = 2 if objective is Objective.POINTS else 3
+    most = objective.decimals
     texts = (f"{lost:.{digits}f}" for digits in range(most, 0, -1))
     shortened = (short for text in texts for short in (text, text.removeprefix("0")))
     return next((text for text in shortened if len(text) <= width), f"{lost:.0f}")
 
 
-def hint_words(answer: Answer) -> str:
+def hint_words(answer: Answer[float]) -> str:
     """What a hint says in words. Spaces within a formula do not break a line."""
-    if answer.objective is Objective.POINTS:
+    if not answer.rules.has_leads:
         ahead = round(abs(answer.value), 2)
         end = f"{ahead:g} points {'ahead' if answer.value > 0 else 'behind'}" if ahead else "level"
         return (
@@ -269,7 +269,7 @@ def _named_keys(cards: Sequence[int]) -> str:
 def help_lines(game: Dialogue, width: int) -> list[Text]:
     """The keys and the rules."""
     cards = game.cards
-    wanted = "more points than they have" if game.session.objective is Objective.WIN else "as many points as you can"
+    wanted = "more points than they have" if game.session.rules.has_leads else "as many points as you can"
     beyond = "; L, M, N are 14, 15, 16" if cards > HIGHEST_NAMED else ""
     wishes = {
         f"A … {key_of(cards)}": f"bid a card; 1 is A{', 0 is T' if cards > 9 else ''}{beyond}; capitals or not",

@@ -12,7 +12,6 @@ from goofspiel.records.record import Round
 from goofspiel.records.reviews import Review, review
 from goofspiel.render.reviews import WIDTH as REVIEW_WIDTH
 from goofspiel.render.reviews import review_text, skill_and_luck
-from goofspiel.rules import Objective
 from goofspiel.tablebase.answer import Answer
 from goofspiel.terminal.dialogue import Dialogue, label
 from goofspiel.terminal.screen import cost, help_lines, hint_words, in_mix, outcome, percent
@@ -56,7 +55,7 @@ def answer_to(game: Dialogue, before: tuple[Round, ...]) -> str:
     return _hint(game.hint) if game.hint else ""
 
 
-def _hint(answer: Answer) -> str:
+def _hint(answer: Answer[float]) -> str:
     rows = [
         f"  {label(card):>2}  {in_mix(answer, card):>4}  costs {cost(answer.regret[card], answer.objective, width=6)}"
         for card in answer.mine
@@ -96,8 +95,7 @@ def _short_review(found: Review, width: int) -> str:
         prize, mine, theirs = map(label, reviewed.round)
         share, lost = percent(reviewed.probability or 0.0), cost(reviewed.cost, found.objective, width=6)
         lines.append(f"{reviewed.number:>5} {prize:>5} {mine:>4} {theirs:>4}  {share:>10} {lost:>6}")
-    unit = "points" if found.objective is Objective.POINTS else "P(win) − P(loss)"
-    said = f"In the mix: how often a perfect player bids your card. Cost: in {unit}."
+    said = f"In the mix: how often a perfect player bids your card. Cost: in {found.objective.unit}."
     for sentence in (said, *skill_and_luck(found)):
         lines += wrap(sentence, width - 1)
     return "\n".join(lines)

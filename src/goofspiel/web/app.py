@@ -12,12 +12,12 @@ from starlette.exceptions import HTTPException
 
 from goofspiel import __version__
 from goofspiel.web.api_page import add_api_page
-from goofspiel.web.executor import Work
+from goofspiel.web.executor import Executor
 from goofspiel.web.files import Files
-from goofspiel.web.middleware import LOOPBACK_NAMES, Shield
+from goofspiel.web.middleware import LOOPBACK_NAMES, GuardMiddleware
 from goofspiel.web.problems import ProblemError
 from goofspiel.web.routes import add_page, add_routes
-from goofspiel.web.service import Answers
+from goofspiel.web.service import Service
 from goofspiel.web.tables import Tables
 
 SUMMARY = "Values and optimal mixes of every position of Goofspiel, the Game of Pure Strategy, from solved tables."
@@ -34,13 +34,13 @@ def create_app(
     a missing table names the store.
     """
     tables = Tables(store, tell_store=tell_store)
-    work, answers, files = Work(tables), Answers(tables), Files()
+    executor, service, files = Executor(tables), Service(tables), Files()
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        work.survey()
+        executor.preload()
         yield
-        work.close()
+        executor.close()
 
     app = FastAPI(
         title="Goofspiel",
@@ -52,7 +52,7 @@ def create_app(
         redirect_slashes=False,
         lifespan=lifespan,
     )
-    add_routes(app, answers, work)
+    add_routes(app, service, executor)
     add_page(app, files)
     described = add_api_page(app)
 
@@ -62,7 +62,7 @@ def create_app(
     def methods(path: str) -> list[str]:
         return described.get(path) or (["GET", "HEAD"] if path in files else [])
 
-    app.add_middleware(Shield, methods=methods, hosts=hosts)
+    app.add_middleware(GuardMiddleware, methods=methods, hosts=hosts)
     return app
 
 
@@ -93,7 +93,7 @@ def _quoted(given: object) -> str:
 
 
 async def _refused(_request: Request, error: Exception) -> Response:
-    """What the framework refuses by itself: of what passes the shield, only a body that it cannot decode."""
+    """What the framework refuses by itself: of what the guard lets pass, only a body that it cannot decode."""
     assert isinstance(error, HTTPException)
     return _response(ProblemError("parameter", f"the body: {error.detail}"))
 

@@ -1,30 +1,38 @@
 """Finished answers, the recent ones kept."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
+from contextlib import suppress
+from sys import getsizeof
 from threading import Lock
 
+from cachetools import LRUCache
 
-class Remembered:
-    """Bytes by what they answer, no more of them than fit."""
+ENTRY_BYTES = 480  # besides its key and its answer, at most: three dicts, which are sparse when much is forgotten
+
+
+class AnswerCache:
+    """Answers by what they answer, written as text; no more of them than fit into so many bytes of memory."""
 
     def __init__(self, most_bytes: int) -> None:
-        self._most = most_bytes
-        self._kept: OrderedDict[Hashable, bytes] = OrderedDict()
-        self.held = 0  # bytes
+        self._entries: LRUCache[str, tuple[str, bytes]] = LRUCache(most_bytes, getsizeof=_size)
         self._lock = Lock()
 
-    def get(self, key: Hashable, make: Callable[[], bytes]) -> bytes:
+    @property
+    def size(self) -> int:
+        """The bytes in use."""
+        return int(self._entries.currsize)
+
+    def get(self, key: str, make: Callable[[], bytes]) -> bytes:
         """What is kept for a key, or is made for it now."""
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
+            if entry := self._entries.get(key):
+                return entry[1]
         made = make()
-        with self._lock:
-            if key not in self._kept:
-                self._kept[key] = made
-                self.held += len(made)
-            while self.held > self._most:
-                self.held -= len(self._kept.popitem(last=False)[1])
+        with self._lock, suppress(ValueError):  # it is larger than all that is kept
+            self._entries[key] = key, made
         return made
+
+
+def _size(entry: tuple[str, bytes]) -> int:
+    key, answer = entry
+    return ENTRY_BYTES + getsizeof(key) + getsizeof(answer)

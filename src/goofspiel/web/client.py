@@ -1,31 +1,33 @@
 """Ask the application without a server and without a network."""
 
+# By hand and not by httpx.ASGITransport: only `serve --get` would need httpx, which tidies addresses up besides.
+
 import asyncio
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
-from goofspiel.web.middleware import App, Message
+from starlette.types import ASGIApp, Message
 
-_KEPT = "%/?:@!$&'()*+,;=~-._[]"  # what an address may hold as it is
+_UNQUOTED = "%/?:@!$&'()*+,;=~-._[]"  # what an address may hold as it is
 
 
 @dataclass(frozen=True)
-class Got:
-    """An answer."""
+class Response:
+    """What the application answered."""
 
     status: int
     headers: dict[str, str]  # names in lower case
     body: bytes
 
 
-def get(app: App, address: str) -> Got:
+def get(app: ASGIApp, address: str) -> Response:
     """What the application answers for a path and its query."""
     return asyncio.run(_get(app, address))
 
 
-async def _get(app: App, address: str) -> Got:
-    path, _, query = quote(address, safe=_KEPT).partition("?")
+async def _get(app: ASGIApp, address: str) -> Response:
+    path, _, query = quote(address, safe=_UNQUOTED).partition("?")
     scope: dict[str, Any] = {
         "type": "http",
         "asgi": {"version": "3.0"},
@@ -50,4 +52,4 @@ async def _get(app: App, address: str) -> Got:
 
     await app(scope, receive, send)
     headers = {name.decode("latin-1").lower(): text.decode("latin-1") for name, text in sent[0]["headers"]}
-    return Got(sent[0]["status"], headers, b"".join(message.get("body", b"") for message in sent[1:]))
+    return Response(sent[0]["status"], headers, b"".join(message.get("body", b"") for message in sent[1:]))

@@ -11,14 +11,14 @@ from functools import partial
 from threading import Lock
 from typing import Any, TypeVar
 
-from goofspiel.rules import Objective
+from goofspiel.rules import Rules
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE
 from goofspiel.web.limits import (
     ANSWER_SECONDS,
+    BATCH_SECONDS,
     MOST_WAITING_QUICK,
     MOST_WAITING_SLOW,
     QUICK_THREADS,
-    TOGETHER_SECONDS,
 )
 from goofspiel.web.problems import busy
 from goofspiel.web.tables import NotSolvedYetError, Tables
@@ -27,24 +27,24 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True, eq=False)
-class _Asked:
-    """A question that waits for a thread."""
+class _Job:
+    """A call that waits for a thread, and what came of it."""
 
-    work: Callable[[], Any]
+    call: Callable[[], Any]
     loop: asyncio.AbstractEventLoop
     future: "asyncio.Future[Any]"
     result: Any = None
     error: BaseException | None = None
 
-    def answer(self) -> None:
+    def run(self) -> None:
         """In a thread."""
         try:
-            self.result = self.work()
-        except BaseException as error:  # told to who asked
+            self.result = self.call()
+        except BaseException as error:  # raised where the result is awaited
             self.error = error
 
-    def tell(self) -> None:
-        """In the loop of who asked, if somebody still waits."""
+    def resolve(self) -> None:
+        """In its loop, if somebody still waits."""
         if self.future.done():
             return
         if self.error is None:
@@ -53,65 +53,65 @@ class _Asked:
             self.future.set_exception(self.error)
 
 
-class Lane:
-    """Some threads, and how many requests may wait for them.
+class BoundedPool:
+    """Some threads, and how many calls may wait for them.
 
-    A thread answers several questions before it tells them: between threads, Python takes longer to change hands than
-    a quick answer takes.
+    A thread runs several calls before it hands over their results: between threads, Python takes longer to change hands
+    than a quick answer takes.
     """
 
     def __init__(self, name: str, threads: int, most_waiting: int) -> None:
-        self._name, self._threads, self._most = name, threads, threads + most_waiting
-        self._pool: ThreadPoolExecutor | None = None  # made when it is needed
-        self._taken = 0
+        self._name, self._count, self._most = name, threads, threads + most_waiting
+        self._threads: ThreadPoolExecutor | None = None  # made when it is needed
+        self._accepted = 0  # calls that are awaited
         self._lock = Lock()
-        self._waiting: deque[_Asked] = deque()
-        self._at_work = 0  # threads
+        self._waiting: deque[_Job] = deque()
+        self._working = 0  # threads
 
     @property
-    def pool(self) -> ThreadPoolExecutor:
-        """The threads."""
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix=f"goofspiel-{self._name}")
-        return self._pool
+    def threads(self) -> ThreadPoolExecutor:
+        """Without bounds."""
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self._count, thread_name_prefix=f"goofspiel-{self._name}")
+        return self._threads
 
-    async def run(self, work: Callable[[], T]) -> T:
-        """The result of the work; refused when too many wait already."""
-        if self._taken >= self._most:
+    async def run(self, call: Callable[[], T]) -> T:
+        """The result of the call; refused when too many wait already."""
+        if self._accepted >= self._most:
             raise busy("too many questions at once")
-        self._taken += 1
+        self._accepted += 1
         loop = asyncio.get_running_loop()
-        asked = _Asked(work, loop, loop.create_future())
+        job = _Job(call, loop, loop.create_future())
         try:
             with self._lock:
-                self._waiting.append(asked)
-                begins = self._at_work < self._threads
-                self._at_work += begins
+                self._waiting.append(job)
+                begins = self._working < self._count
+                self._working += begins
             if begins:
-                self.pool.submit(self._work_off)
-            result: T = await asked.future
+                self.threads.submit(self._run_waiting)
+            result: T = await job.future
             return result
         finally:
-            self._taken -= 1
+            self._accepted -= 1
 
-    def _work_off(self) -> None:
-        """Answer whoever waits, until nobody does."""
+    def _run_waiting(self) -> None:
+        """Run whatever waits, until nothing does."""
         while True:
-            answered = []
-            until = time.monotonic() + TOGETHER_SECONDS
-            while time.monotonic() < until and (asked := self._next()):
-                if not asked.future.cancelled():
-                    asked.answer()
-                    answered.append(asked)
-            for loop in {asked.loop for asked in answered}:
+            finished = []
+            until = time.monotonic() + BATCH_SECONDS
+            while time.monotonic() < until and (job := self._next()):
+                if not job.future.cancelled():
+                    job.run()
+                    finished.append(job)
+            for loop in {job.loop for job in finished}:
                 with suppress(RuntimeError):  # it is closed: nobody waits
-                    loop.call_soon_threadsafe(_tell, [asked for asked in answered if asked.loop is loop])
+                    loop.call_soon_threadsafe(_resolve, [job for job in finished if job.loop is loop])
             with self._lock:
                 if not self._waiting:
-                    self._at_work -= 1
+                    self._working -= 1
                     return
 
-    def _next(self) -> _Asked | None:
+    def _next(self) -> _Job | None:
         with self._lock:
             return self._waiting.popleft() if self._waiting else None
 
@@ -120,71 +120,70 @@ class Lane:
         with self._lock:
             dropped = list(self._waiting)
             self._waiting.clear()
-        for asked in dropped:
+        for job in dropped:
             with suppress(RuntimeError):
-                asked.loop.call_soon_threadsafe(asked.future.cancel)
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-            self._pool = None
-        self._at_work = 0
+                job.loop.call_soon_threadsafe(job.future.cancel)
+        if self._threads is not None:
+            self._threads.shutdown(wait=True, cancel_futures=True)
+            self._threads = None
+        self._working = 0
 
 
-def _tell(answered: Sequence[_Asked]) -> None:
-    for asked in answered:
-        asked.tell()
+def _resolve(jobs: Sequence[_Job]) -> None:
+    for job in jobs:
+        job.resolve()
 
 
-class Work:
-    """The lanes of a server: quick questions, slow ones, and the solving of small tables."""
+class Executor:
+    """The threads of a server: for quick questions, for slow ones, and for the solving of small tables."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._quick = Lane("quick", QUICK_THREADS, MOST_WAITING_QUICK)
-        self._slow = Lane("slow", 1, MOST_WAITING_SLOW)
-        self._solver = Lane("solver", 1, 2 * SOLVED_ON_FIRST_USE)
-        self._solving: dict[tuple[int, Objective], asyncio.Task[None]] = {}
+        self._quick = BoundedPool("quick", QUICK_THREADS, MOST_WAITING_QUICK)
+        self._slow = BoundedPool("slow", 1, MOST_WAITING_SLOW)
+        self._solver = BoundedPool("solver", 1, 2 * SOLVED_ON_FIRST_USE)
+        self._solving: dict[Rules, asyncio.Task[None]] = {}
 
-    async def answer(self, ask: Callable[[], T], *, slow: bool = False) -> T:
-        """What `ask` returns; a table that it lacks is solved first."""
-        (found,) = await self.answers([ask], slow=slow)
+    async def run(self, call: Callable[[], T], *, slow: bool = False) -> T:
+        """What a call returns; a table that it lacks is solved first."""
+        (found,) = await self.run_all([call], slow=slow)
         return found
 
-    async def answers(self, asks: Sequence[Callable[[], T]], *, slow: bool = False) -> list[T]:
+    async def run_all(self, calls: Sequence[Callable[[], T]], *, slow: bool = False) -> list[T]:
         """The same for several, one after the other: in between, others have their turn."""
-        lane = self._slow if slow else self._quick
+        pool = self._slow if slow else self._quick
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
-                return [await self._answer(ask, lane) for ask in asks]
+                return [await self._run(call, pool) for call in calls]
         except TimeoutError:
             raise busy("the answer takes too long") from None
 
-    async def _answer(self, ask: Callable[[], T], lane: Lane) -> T:
+    async def _run(self, call: Callable[[], T], pool: BoundedPool) -> T:
         while True:
             try:
-                return await lane.run(ask)
+                return await pool.run(call)
             except NotSolvedYetError as missing:
-                await self._solved(missing.cards, missing.objective)
+                await self._solve(missing.rules)
 
-    async def _solved(self, cards: int, objective: Objective) -> None:
+    async def _solve(self, rules: Rules) -> None:
         """Wait until a table is solved; all who need it wait for the same solve, and none of them ends it."""
-        game = cards, objective
-        if game not in self._solving:
-            solve = asyncio.create_task(self._solver.run(partial(self._tables.solve, cards, objective)))
-            solve.add_done_callback(lambda _: self._end(game))
-            self._solving[game] = solve
-        await asyncio.shield(self._solving[game])
+        if rules not in self._solving:
+            solve = asyncio.create_task(self._solver.run(partial(self._tables.solve, rules)))
+            solve.add_done_callback(lambda _: self._forget(rules))
+            self._solving[rules] = solve
+        await asyncio.shield(self._solving[rules])
 
-    def _end(self, game: tuple[int, Objective]) -> None:
-        solve = self._solving.pop(game)
+    def _forget(self, rules: Rules) -> None:
+        solve = self._solving.pop(rules)
         if not solve.cancelled():
             solve.exception()  # seen, even when nobody waits for it any more
 
-    def survey(self) -> None:
+    def preload(self) -> None:
         """Open the tables that are there, in the background, so that nobody waits for it."""
-        for cards, objective in self._tables.there():
-            self._solver.pool.submit(self._tables.look, cards, objective)
+        for rules in self._tables.in_store():
+            self._solver.threads.submit(self._tables.load, rules)
 
     def close(self) -> None:
         """Finish what was begun."""
-        for lane in (self._quick, self._slow, self._solver):
-            lane.close()
+        for pool in (self._quick, self._slow, self._solver):
+            pool.close()

@@ -4,7 +4,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from goofspiel.web.problems import ProblemError
-from goofspiel.web.service import Reply, has
+from goofspiel.web.service import Reply, matches
 
 FOLDER = Path(__file__).with_name("static")
 PAGES = ("/", "/play", "/explore", "/study")  # one page; its modules look at the address
@@ -35,11 +35,11 @@ class Files:
     def __contains__(self, address: str) -> bool:
         return address in self._files
 
-    def get(self, address: str, *, known: str = "") -> Reply:
+    def get(self, address: str, *, if_none_match: str | None = None) -> Reply:
         """A file, or only its tag when the client has it."""
         path = self._files.get(address)
         if path is None:
             raise ProblemError("not-found", f"there is nothing at {address[:80]!r}")
         content = path.read_bytes()
         etag = f'"{sha256(content).hexdigest()[:16]}"'
-        return Reply(etag, None if has(known, etag) else content, KINDS[path.suffix])
+        return Reply(etag, None if matches(if_none_match, etag) else content, KINDS[path.suffix])

@@ -10,7 +10,7 @@ LONGEST_RECORD = 512  # characters
 MOST_SEED = 2**53 - 1  # what a browser counts to
 
 # Cards in a hand up to which P(win), P(draw), P(loss) are worked out: unasked, in a batch, when asked for.
-OUTCOMES, OUTCOMES_IN_BATCH, OUTCOMES_ASKED = 6, 5, MOST_CARDS
+OUTCOMES, OUTCOMES_IN_BATCH, OUTCOMES_ON_REQUEST = 6, 5, MOST_CARDS
 
 BODY_SECONDS = 10.0  # for a body to arrive
 ANSWER_SECONDS = 30.0  # for an answer, a table that is solved for it included
@@ -20,10 +20,10 @@ STALLED_SECONDS = 60.0  # a connection on which no request has begun and none ha
 MOST_CONNECTIONS = 512
 
 QUICK_THREADS = 1  # a second one would mostly wait for the interpreter that both share
-TOGETHER_SECONDS = 0.01  # in which a thread answers questions before it tells them
+BATCH_SECONDS = 0.01  # in which a thread answers questions before it hands over the answers
 MOST_WAITING_QUICK = 256  # requests
 MOST_WAITING_SLOW = 16
 
-REMEMBERED_BYTES = 8 << 20  # of finished answers
-FRESH_SECONDS = 3600  # an answer is used again without a question; after that, the ETag decides
-FRESH_STATIC_SECONDS = 60
+ANSWER_CACHE_BYTES = 8 << 20  # of finished answers, and of what they answer
+MAX_AGE_SECONDS = 3600  # in which a client uses an answer again without a question; after that, the ETag decides
+STATIC_MAX_AGE_SECONDS = 60

@@ -1,18 +1,13 @@
 """What every request passes before it is read, and every answer before it is sent: bounds, host, headers."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from typing import Any
+from collections.abc import Callable, Iterable
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from goofspiel.errors import GoofspielError
 from goofspiel.web.limits import BODY_SECONDS, MOST_BODY, MOST_TARGET
 from goofspiel.web.problems import LOG, ProblemError, problem_of
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -29,15 +24,16 @@ HEADERS = (
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
-class Shield:
+class GuardMiddleware:
     """The outermost ASGI application.
 
     `methods` are the methods of a path, none where there is nothing. With `hosts`, a request for any other name is
-    refused: a page of another site could otherwise have its name lead here, and read the answers.
+    refused: a page of another site could otherwise have its name lead here, and read the answers. Starlette's
+    TrustedHostMiddleware would refuse it, too, but as plain text, and this server promises problem details.
     """
 
     def __init__(
-        self, app: App, *, methods: Callable[[str], Iterable[str]], hosts: frozenset[str] | None = None
+        self, app: ASGIApp, *, methods: Callable[[str], Iterable[str]], hosts: frozenset[str] | None = None
     ) -> None:
         self._app, self._methods, self._hosts = app, methods, hosts
 
@@ -47,20 +43,20 @@ class Shield:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        answer = _Answer(send, bodiless=scope["method"] == "HEAD")
+        responder = _Responder(send, bodiless=scope["method"] == "HEAD")
         try:
             self._check(scope)
             body = await _body(scope, receive)
             if scope["method"] == "HEAD":
                 scope = {**scope, "method": "GET"}
-            await self._app(scope, _replay(body, receive), answer.send)
+            await self._app(scope, _replay(body, receive), responder.send)
         except ProblemError as problem:
-            await answer.problem(problem)
+            await responder.problem(problem)
         except GoofspielError as error:
-            await answer.problem(problem_of(error))
+            await responder.problem(problem_of(error))
         except Exception:
             LOG.exception("%s %r", scope["method"], scope["path"])
-            await answer.problem(ProblemError("fault", "the server failed; its log says why"))
+            await responder.problem(ProblemError("fault", "the server failed; its log says why"))
 
     def _check(self, scope: Scope) -> None:
         target = len(scope.get("raw_path") or scope["path"].encode()) + len(scope["query_string"])
@@ -76,8 +72,8 @@ class Shield:
             raise ProblemError("method", detail, headers={"Allow": ", ".join(allowed)})
 
 
-class _Answer:
-    """What is sent back."""
+class _Responder:
+    """Sends what is sent back."""
 
     def __init__(self, send: Send, *, bodiless: bool) -> None:
         self._send, self._bodiless = send, bodiless

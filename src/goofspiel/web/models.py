@@ -6,15 +6,15 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.rules import MAX_CARDS, Objective, Rules
 from goofspiel.web.limits import (
     LONGEST_POSITION,
     LONGEST_RECORD,
     MOST_POSITIONS,
     MOST_SEED,
     OUTCOMES,
-    OUTCOMES_ASKED,
     OUTCOMES_IN_BATCH,
+    OUTCOMES_ON_REQUEST,
 )
 from goofspiel.web.service import PLAYERS
 
@@ -90,7 +90,7 @@ class ProbeQuery(_Strict):
     cards: CardCount | None = Field(None, description="The table to ask; by default the smallest that can answer.")
     outcomes: bool = Field(
         False,
-        description=f"For win: P(win), P(draw), P(loss) with up to {OUTCOMES_ASKED} cards in a hand, "
+        description=f"For win: P(win), P(draw), P(loss) with up to {OUTCOMES_ON_REQUEST} cards in a hand, "
         f"which takes up to a second, and not only up to {OUTCOMES}.",
     )
 
@@ -147,6 +147,11 @@ class DeckQuery(_Strict):
     seed: Seed
 
 
+def rules_of(query: ProbeQuery | ProbeMany | TableQuery | ReviewQuery | BidQuery) -> Rules:
+    """Which game it is; where the number of cards is not said, one like it."""
+    return Rules(query.cards or 1, objective=query.objective)
+
+
 class Outcomes(BaseModel):
     """How the game ends when both play to win."""
 
@@ -166,11 +171,14 @@ class Answer(BaseModel):
                     "position": "24/A3/4 5",
                     "objective": "points",
                     "value": 4.555555555555555,
+                    "cards": 5,
+                    "occurs": True,
                     "mine": {"2": 0.4444444444444444, "4": 0.5555555555555556},
                     "theirs": {"A": 0.5555555555555556, "3": 0.4444444444444444},
                     "matrix": [[9.0, -1.0], [1.0, 9.0]],
                     "regret": {"2": 0.0, "4": 0.0},
                     "gap": 0.0,
+                    "bound": 6.394884621840902e-14,
                     "unique": True,
                     "ranges": {
                         "2": [0.4444444444444444, 0.4444444444444444],
@@ -185,15 +193,21 @@ class Answer(BaseModel):
     position: str
     objective: Objective
     value: float = Field(description="What the position is worth to me when both play optimally.")
+    cards: int = Field(description="The game whose table was asked.")
+    occurs: bool = Field(description="Whether a game of so many cards comes to the position.")
     outcomes: Outcomes | None = Field(None, description="Only for win; null where they are not worked out.")
     mine: Mix = Field(description="An optimal mix of mine.")
     theirs: Mix = Field(description="An optimal mix of theirs.")
     matrix: list[list[float]] = Field(description="What each pair of bids is worth to me.")
     regret: ByCard = Field(description="What each of my cards loses against an optimal opponent.")
     gap: float = Field(ge=0, description="The proof: what best replies to the two mixes could gain, added up.")
-    unique: bool = Field(description="Whether I have only one optimal mix, interchangeable cards apart.")
+    bound: float = Field(ge=0, description="The value, and each payoff, is within this of the true one.")
+    unique: bool | None = Field(
+        description="Whether I have only one optimal mix, interchangeable cards apart; null: the table cannot tell."
+    )
     ranges: dict[CardName, tuple[Probability, Probability]] = Field(
-        description="The least and greatest probability of each card over all my optimal mixes."
+        description="The least and greatest probability of each card over all my optimal mixes; limits, where the "
+        "table cannot tell."
     )
     interchangeable: list[list[CardName]] = Field(
         description="My cards that no card of theirs tells apart; the lowest stands for all."
@@ -208,8 +222,11 @@ class ChanceAnswer(BaseModel):
     position: str
     objective: Objective
     value: float
+    cards: int = Field(description="The game whose table was asked.")
+    occurs: bool = Field(description="Whether a game of so many cards comes to the position.")
     outcomes: Outcomes | None = Field(None, description="Only for win; null where they are not worked out.")
     upcards: ByCard = Field(description="The value once a card is turned up.")
+    bound: float = Field(ge=0, description="Each of these values is within this of the true one.")
 
 
 class Failed(BaseModel):
@@ -232,7 +249,9 @@ class FirstMove(BaseModel):
     cards: int
     objective: Objective
     probability: list[list[Probability]]
-    unique: list[bool] = Field(description="By upcard: whether there is no other optimal mix.")
+    unique: list[bool | None] = Field(
+        description="By upcard: whether there is no other optimal mix; null: the table cannot tell."
+    )
     gap: float
 
 

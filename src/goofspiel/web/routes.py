@@ -7,17 +7,19 @@ from typing import Annotated, Any
 from fastapi import APIRouter, FastAPI, Header, Query, Request, Response
 
 from goofspiel import __version__
+from goofspiel.rules import Rules
 from goofspiel.web import models
-from goofspiel.web.executor import Work
+from goofspiel.web.executor import Executor
 from goofspiel.web.files import PAGES, Files
-from goofspiel.web.limits import FRESH_SECONDS, FRESH_STATIC_SECONDS, MOST_POSITIONS
+from goofspiel.web.limits import MAX_AGE_SECONDS, MOST_POSITIONS, STATIC_MAX_AGE_SECONDS
+from goofspiel.web.models import rules_of
 from goofspiel.web.problems import KINDS, MEDIA_TYPE, ProblemError
-from goofspiel.web.service import CSV, Answers, Reply, as_json
+from goofspiel.web.service import CSV, Reply, Service, as_json
 
 API = "/api/v1"
 SLICE = 16  # positions of a batch that are answered before others have their turn
 
-Known = Annotated[
+IfNoneMatch = Annotated[
     str | None, Header(alias="If-None-Match", description="The tag of an answer that the client has already.")
 ]
 
@@ -44,17 +46,17 @@ TAGGED: dict[int | str, dict[str, Any]] = {
 }
 
 
-def add_routes(app: FastAPI, answers: Answers, work: Work) -> None:
+def add_routes(app: FastAPI, service: Service, executor: Executor) -> None:
     """Add the API."""
     api = APIRouter(prefix=API)
 
     @api.get("/health", response_model=models.Health, responses=problems(), summary="Is the server there?")
     async def health(_query: Annotated[models.Nothing, Query()]) -> Response:
-        return _fresh(as_json({"status": "ok", "version": __version__}))
+        return _uncached(as_json({"status": "ok", "version": __version__}))
 
     @api.get("/tables", response_model=models.Tables, responses=problems(), summary="What can be asked?")
     async def tables(_query: Annotated[models.Nothing, Query()]) -> Response:
-        return _fresh(await work.answer(answers.tables))
+        return _uncached(await executor.run(service.tables))
 
     @api.get(
         "/probe",
@@ -62,13 +64,16 @@ def add_routes(app: FastAPI, answers: Answers, work: Work) -> None:
         responses=TAGGED | problems("position", "missing-table"),
         summary="Value and optimal mixes of a position",
     )
-    async def probe(query: Annotated[models.ProbeQuery, Query()], known: Known = None) -> Response:
-        def ask() -> Reply:
-            return answers.probe(
-                query.position, query.objective, query.cards, outcomes=query.outcomes, known=known or ""
-            )
-
-        return _tagged(await work.answer(ask, slow=query.outcomes))
+    async def probe(query: Annotated[models.ProbeQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
+        ask = partial(
+            service.probe,
+            query.position,
+            rules_of(query),
+            any_cards=query.cards is None,
+            with_outcomes=query.outcomes,
+            if_none_match=if_none_match,
+        )
+        return _tagged(await executor.run(ask, slow=query.outcomes))
 
     @api.post(
         "/probe",
@@ -76,16 +81,14 @@ def add_routes(app: FastAPI, answers: Answers, work: Work) -> None:
         responses=problems("too-slow"),
         summary="Values and optimal mixes of many positions",
     )
-    async def probe_many(asked: models.ProbeMany) -> Response:
-        texts = asked.positions
+    async def probe_many(query: models.ProbeMany) -> Response:
+        texts = query.positions
         if len(texts) > MOST_POSITIONS:
             raise ProblemError("too-large", f"a batch has no more than {MOST_POSITIONS} positions, not {len(texts)}")
-        slices = [
-            partial(answers.probe_many, texts[start : start + SLICE], asked.objective, asked.cards)
-            for start in range(0, len(texts), SLICE)
-        ]
-        found = chain.from_iterable(await work.answers(slices, slow=True))
-        return _fresh(b'{"answers": [' + b", ".join(found) + b"]}")
+        ask = partial(service.probe_many, rules=rules_of(query), any_cards=query.cards is None)
+        slices = [partial(ask, texts[start : start + SLICE]) for start in range(0, len(texts), SLICE)]
+        found = chain.from_iterable(await executor.run_all(slices, slow=True))
+        return _uncached(b'{"answers": [' + b", ".join(found) + b"]}")
 
     @api.get(
         "/table",
@@ -93,10 +96,9 @@ def add_routes(app: FastAPI, answers: Answers, work: Work) -> None:
         responses=_with_csv(TAGGED) | problems("missing-table"),
         summary="The first-move table: how often to bid each card, for each upcard",
     )
-    async def table(query: Annotated[models.TableQuery, Query()], known: Known = None) -> Response:
-        return _tagged(
-            await work.answer(lambda: answers.table(query.cards, query.objective, query.format, known=known or ""))
-        )
+    async def table(query: Annotated[models.TableQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
+        ask = partial(service.table, rules_of(query), query.format, if_none_match=if_none_match)
+        return _tagged(await executor.run(ask))
 
     @api.get(
         "/review",
@@ -104,11 +106,16 @@ def add_routes(app: FastAPI, answers: Answers, work: Work) -> None:
         responses=TAGGED | problems("position", "missing-table"),
         summary="What each bid of a game cost, and what was luck",
     )
-    async def review(query: Annotated[models.ReviewQuery, Query()], known: Known = None) -> Response:
-        def ask() -> Reply:
-            return answers.review(query.record, query.objective, query.cards, side=query.side, known=known or "")
-
-        return _tagged(await work.answer(ask))
+    async def review(query: Annotated[models.ReviewQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
+        ask = partial(
+            service.review,
+            query.record,
+            rules_of(query),
+            any_cards=query.cards is None,
+            side=query.side,
+            if_none_match=if_none_match,
+        )
+        return _tagged(await executor.run(ask))
 
     @api.get(
         "/bid",
@@ -116,13 +123,17 @@ def add_routes(app: FastAPI, answers: Answers, work: Work) -> None:
         responses=TAGGED | problems("position", "missing-table", "player"),
         summary="What a player bids at a position",
     )
-    async def bid(query: Annotated[models.BidQuery, Query()], known: Known = None) -> Response:
-        def ask() -> Reply:
-            return answers.bid(
-                query.position, query.player, query.objective, query.cards, query.seed, known=known or ""
-            )
-
-        return _tagged(await work.answer(ask))
+    async def bid(query: Annotated[models.BidQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
+        ask = partial(
+            service.bid,
+            query.position,
+            query.player,
+            rules_of(query),
+            query.seed,
+            any_cards=query.cards is None,
+            if_none_match=if_none_match,
+        )
+        return _tagged(await executor.run(ask))
 
     @api.get(
         "/deck",
@@ -130,8 +141,9 @@ def add_routes(app: FastAPI, answers: Answers, work: Work) -> None:
         responses=TAGGED | problems(),
         summary="The order of the prizes of a game, by its seed",
     )
-    async def deck(query: Annotated[models.DeckQuery, Query()], known: Known = None) -> Response:
-        return _tagged(await work.answer(lambda: answers.deck(query.cards, query.seed, known=known or "")))
+    async def deck(query: Annotated[models.DeckQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
+        ask = partial(service.deck, Rules(query.cards), query.seed, if_none_match=if_none_match)
+        return _tagged(await executor.run(ask))
 
     app.include_router(api)
 
@@ -140,17 +152,17 @@ def add_page(app: FastAPI, files: Files) -> None:
     """Add the page and its files."""
 
     async def file(request: Request) -> Response:
-        found = files.get(request.scope["path"], known=request.headers.get("If-None-Match", ""))
-        fresh = "no-cache" if found.media_type.startswith("text/html") else f"public, max-age={FRESH_STATIC_SECONDS}"
-        return _tagged(found, fresh)
+        found = files.get(request.scope["path"], if_none_match=request.headers.get("If-None-Match"))
+        is_page = found.media_type.startswith("text/html")
+        return _tagged(found, "no-cache" if is_page else f"public, max-age={STATIC_MAX_AGE_SECONDS}")
 
     for path in (*PAGES, "/static/{name:path}"):
         app.add_api_route(path, file, include_in_schema=False)
 
 
-def _tagged(found: Reply, fresh: str = f"public, max-age={FRESH_SECONDS}") -> Response:
+def _tagged(found: Reply, cache_control: str = f"public, max-age={MAX_AGE_SECONDS}") -> Response:
     """An answer that does not change as long as its tag does not."""
-    headers = {"ETag": found.etag, "Cache-Control": fresh}
+    headers = {"ETag": found.etag, "Cache-Control": cache_control}
     if found.body is None:
         return Response(status_code=304, headers=headers)
     if found.file:
@@ -158,7 +170,7 @@ def _tagged(found: Reply, fresh: str = f"public, max-age={FRESH_SECONDS}") -> Re
     return Response(found.body, media_type=found.media_type, headers=headers)
 
 
-def _fresh(body: bytes) -> Response:
+def _uncached(body: bytes) -> Response:
     """An answer that is not to be kept."""
     return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 

@@ -17,13 +17,14 @@ from goofspiel.position import Position
 from goofspiel.records.record import GameRecord
 from goofspiel.records.reviews import review
 from goofspiel.render.answers import answer_json
+from goofspiel.render.first_moves import first_move
 from goofspiel.render.reviews import review_json
 from goofspiel.roster import load_player
-from goofspiel.rules import Objective, card_name
+from goofspiel.rules import Rules, card_name
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE
-from goofspiel.tablebase.first_moves import first_move
-from goofspiel.web.cache import Remembered
-from goofspiel.web.limits import OUTCOMES, OUTCOMES_ASKED, OUTCOMES_IN_BATCH, REMEMBERED_BYTES
+from goofspiel.tablebase.outcomes import outcomes
+from goofspiel.web.cache import AnswerCache
+from goofspiel.web.limits import ANSWER_CACHE_BYTES, OUTCOMES, OUTCOMES_IN_BATCH, OUTCOMES_ON_REQUEST
 from goofspiel.web.problems import ProblemError, problem_of
 from goofspiel.web.tables import OpenTable, Tables
 
@@ -42,65 +43,82 @@ class Reply:
     file: str | None = None  # the name to save it under
 
 
-class Answers:
-    """Ask the tables. `known` are the tags of what a client has: it is not sent again."""
+class Service:
+    """Ask the tables. `if_none_match` are the tags of what a client has: it is not sent again.
+
+    With `any_cards`, the smallest table of a game like that of the rules answers, whatever its number of cards.
+    """
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._remembered = Remembered(REMEMBERED_BYTES)
+        self._cache = AnswerCache(ANSWER_CACHE_BYTES)
 
     def probe(
-        self, text: str, objective: Objective, cards: int | None, *, outcomes: bool = False, known: str = ""
+        self,
+        text: str,
+        rules: Rules,
+        *,
+        any_cards: bool = False,
+        with_outcomes: bool = False,
+        if_none_match: str | None = None,
     ) -> Reply:
         """Value and mixes of a position."""
         position = Position(text)
-        table = self._tables.get_for(position, objective, cards)
-        wanted = position.level <= (OUTCOMES_ASKED if outcomes else OUTCOMES)
-        return self._reply(table.etag, known, (position, wanted), lambda: _probe(table, position, wanted))
+        table = self._tables.get_for(position, rules, any_cards=any_cards)
+        shown = position.level <= (OUTCOMES_ON_REQUEST if with_outcomes else OUTCOMES)
+        question = "probe", position, shown
+        return self._reply(table.etag, if_none_match, question, lambda: _probe(table, position, shown))
 
-    def probe_many(self, texts: Sequence[str], objective: Objective, cards: int | None) -> list[bytes]:
+    def probe_many(self, texts: Sequence[str], rules: Rules, *, any_cards: bool = False) -> list[bytes]:
         """The same for many positions; one that cannot be answered has an error instead."""
-        return [self._one_of_many(text, objective, cards) for text in texts]
+        return [self._one_of_many(text, rules, any_cards) for text in texts]
 
-    def _one_of_many(self, text: str, objective: Objective, cards: int | None) -> bytes:
+    def _one_of_many(self, text: str, rules: Rules, any_cards: bool) -> bytes:
         try:
             position = Position(text)
-            table = self._tables.get_for(position, objective, cards)
-            wanted = position.level <= OUTCOMES_IN_BATCH
-            key = table.etag, (position, wanted)
-            return self._remembered.get(key, lambda: _probe(table, position, wanted))
+            table = self._tables.get_for(position, rules, any_cards=any_cards)
+            shown = position.level <= OUTCOMES_IN_BATCH
+            return self._cached(table.etag, ("probe", position, shown), lambda: _probe(table, position, shown))
         except (GoofspielError, ProblemError) as error:
             problem = error if isinstance(error, ProblemError) else problem_of(error)
             return as_json({"error": problem.detail})
 
-    def table(self, cards: int, objective: Objective, form: str, *, known: str = "") -> Reply:
+    def table(self, rules: Rules, form: str, *, if_none_match: str | None = None) -> Reply:
         """The first-move table."""
-        table = self._tables.get(cards, objective)
+        table = self._tables.get(rules)
 
         def make() -> bytes:
             found = first_move(table.tablebase)
             return found.to_csv().encode() if form == "csv" else as_json(found.to_json())
 
+        question = "table", form
         if form == "csv":
-            file = f"{objective}-{cards}.csv"
-            return self._reply(table.etag, known, ("table", form), make, media_type=CSV, file=file)
-        return self._reply(table.etag, known, ("table", form), make)
+            file = f"{rules.slug}.csv"
+            return self._reply(table.etag, if_none_match, question, make, media_type=CSV, file=file)
+        return self._reply(table.etag, if_none_match, question, make)
 
     def review(
-        self, text: str, objective: Objective, cards: int | None, *, side: str = "mine", known: str = ""
+        self, text: str, rules: Rules, *, any_cards: bool = False, side: str = "mine", if_none_match: str | None = None
     ) -> Reply:
-        """What each bid of a game cost."""
-        record = GameRecord.read(text.replace("_", " "), cards=cards)
-        table = self._tables.get_for(Position.start(record.cards), objective)
+        """What each bid of a game cost; with `any_cards` the record says how many there are."""
+        record = GameRecord.read(text.replace("_", " "), cards=None if any_cards else rules.cards)
+        table = self._tables.get_for(Position.start(record.cards), rules, any_cards=True)
 
         def make() -> bytes:
             found = review(record, table.tablebase)
             return as_json({"side": side, **review_json(found if side == "mine" else found.swap())})
 
-        return self._reply(table.etag, known, ("review", record.to_file(), side), make)
+        return self._reply(table.etag, if_none_match, ("review", record.to_file(), side), make)
 
     def bid(
-        self, text: str, player: str, objective: Objective, cards: int | None, seed: int, *, known: str = ""
+        self,
+        text: str,
+        player: str,
+        rules: Rules,
+        seed: int,
+        *,
+        any_cards: bool = False,
+        if_none_match: str | None = None,
     ) -> Reply:
         """What a player bids at a position, seen from its own side."""
         position = Position(text)
@@ -110,57 +128,59 @@ class Answers:
             raise ProblemError("player", f"no player is called {player[:40]!r} here: {', '.join(PLAYERS)}")
         bidder: Player
         if player == "optimal":
-            table = self._tables.get_for(position, objective, cards)
+            table = self._tables.get_for(position, rules, any_cards=any_cards)
             bidder, etag = TablePlayer(table.tablebase), table.etag
         else:
-            bidder, etag = load_player(player, cards=position.highest_card), NO_TABLE
+            bidder, etag = load_player(player, rules.with_cards(position.highest_card)), NO_TABLE
 
         def make() -> bytes:
             mixes = checked_mixes(bidder, PositionBatch.of([position]))
             rank = int(draw(mixes, np.array([_chance(f"{seed} bid {position}")]))[0])
             return as_json({"bid": card_name(position.my_cards[rank])})
 
-        return self._reply(etag, known, ("bid", player, position, seed), make)
+        return self._reply(etag, if_none_match, ("bid", player, position, seed), make)
 
-    def deck(self, cards: int, seed: int, *, known: str = "") -> Reply:
+    def deck(self, rules: Rules, seed: int, *, if_none_match: str | None = None) -> Reply:
         """The order of the prizes: that of `goofspiel play --seed`, which does not depend on the bids."""
 
         def make() -> bytes:
-            game = Session.begin(cards, UniformPlayer(), seed=seed)
+            game = Session.begin(rules, UniformPlayer(), seed=seed)
             while not game.is_over:
                 game = game.bid(game.position.my_cards[0])
             return as_json({"upcards": [card_name(played.upcard) for played in game.rounds]})
 
-        return self._reply(NO_TABLE, known, ("deck", cards, seed), make)
+        return self._reply(NO_TABLE, if_none_match, ("deck", str(rules), seed), make)
 
     def tables(self) -> bytes:
         """What can be asked."""
-        return as_json(
-            {"tables": self._tables.listed(), "players": PLAYERS, "solved_on_first_use": SOLVED_ON_FIRST_USE}
-        )
+        return as_json({"tables": self._tables.facts(), "players": PLAYERS, "solved_on_first_use": SOLVED_ON_FIRST_USE})
 
     def _reply(
         self,
         etag: str,
-        known: str,
+        if_none_match: str | None,
         question: tuple[Any, ...],
         make: Callable[[], bytes],
         *,
         media_type: str = JSON,
         file: str | None = None,
     ) -> Reply:
-        if has(known, etag):
+        if matches(if_none_match, etag):
             return Reply(etag, None, media_type)
-        return Reply(etag, self._remembered.get((etag, question), make), media_type, file)
+        return Reply(etag, self._cached(etag, question, make), media_type, file)
+
+    def _cached(self, etag: str, question: tuple[Any, ...], make: Callable[[], bytes]) -> bytes:
+        return self._cache.get(repr((etag, question)), make)
 
 
-def _probe(table: OpenTable, position: Position, outcomes: bool) -> bytes:
-    return as_json(answer_json(table.tablebase.probe(position), outcomes=outcomes))
+def _probe(table: OpenTable, position: Position, with_outcomes: bool) -> bytes:
+    answer = table.tablebase.probe(position)
+    return as_json(answer_json(answer, outcomes=outcomes(answer) if with_outcomes else None))
 
 
-def has(known: str, etag: str) -> bool:
-    """Whether a tag is among those of an If-None-Match header."""
-    tags = {tag.strip().removeprefix("W/") for tag in known.split(",")}
+def matches(if_none_match: str | None, etag: str) -> bool:
+    """Whether a tag is among those of such a header."""
+    tags = {tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")}
     return etag in tags or "*" in tags
 
 

@@ -88,6 +88,15 @@ function outcomeBar({ win, draw, loss }) {
   return el("p", { class: "outcomes" }, part("win", win), part("draw", draw), part("loss", loss));
 }
 
+/**
+ * What can be said of other mixes: tables are not exact, and some cannot tell.
+ * @param {Answer} answer
+ */
+function uniqueness({ unique }) {
+  if (unique === null) return "This table is not exact enough to tell whether others are optimal; none leaves the range.";
+  return unique ? "The only optimal mix." : "Not the only one: the range spans all optimal mixes.";
+}
+
 /** @param {Answer} answer */
 function mixes(answer) {
   const ranges = answer.unique ? null : answer.ranges;
@@ -110,10 +119,10 @@ function mixes(answer) {
       el(
         "p",
         { class: "remark" },
-        answer.unique ? "The only optimal mix." : "Not the only one: the range spans all optimal mixes.",
+        uniqueness(answer),
         answer.unique ? null : note("unique", "not the only one"),
         alike.map((cards) => ` ${cards} are as good as each other: the lowest stands for all.`),
-        ` Gap ${tiny(answer.gap)}.`,
+        ` Gap ${tiny(answer.gap)}; the value is within ${tiny(answer.bound)} of the true one.`,
       ),
     ),
     el(

@@ -18,7 +18,9 @@
  * @property {number[][]} matrix
  * @property {ByCard} regret
  * @property {number} gap
- * @property {boolean} unique
+ * @property {boolean | null} unique
+ * @property {number} bound
+ * @property {boolean} occurs
  * @property {Record<string, [number, number]>} ranges
  * @property {string[][]} interchangeable
  * @property {undefined} [upcards] of a ChanceAnswer alone: so they are told apart
@@ -41,7 +43,7 @@
  * @property {number} cards
  * @property {Objective} objective
  * @property {number[][]} probability
- * @property {boolean[]} unique
+ * @property {(boolean | null)[]} unique
  * @property {number} gap
  */
 

@@ -18,7 +18,7 @@ export function hintPanel(answer) {
     { class: "panel hint", "aria-live": "polite" },
     el("h2", {}, "Hint"),
     el("p", {}, worth(answer), note("value", "perfect play")),
-    el("p", {}, answer.unique ? "The optimal mix:" : "An optimal mix (others are as good):", note("mix", "a mix")),
+    el("p", {}, answer.unique ? "The optimal mix:" : "An optimal mix (others may be as good):", note("mix", "a mix")),
     mixBars({
       owner: "mine",
       caption: "What to bid, how often, and what each card costs",

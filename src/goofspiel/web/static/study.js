@@ -299,9 +299,10 @@ function firstMoveMap({ cards, probability }, objective, shade) {
 
 /** @param {FirstMove} table */
 function remark({ unique, gap }) {
-  const others = unique.map((only, up) => (only ? null : cardLabel(up + 1))).filter(Boolean);
-  const words = others.length
-    ? `For the prizes ${others.join(", ")} other mixes are as good as the one shown. `
-    : "No other mix is optimal. ";
-  return `${words}Last row: per cent of even bids. Gap ${tiny(gap)}.`;
+  /** @type {(wanted: boolean | null) => string} */
+  const prizes = (wanted) => unique.flatMap((only, up) => (only === wanted ? [cardLabel(up + 1)] : [])).join(", ");
+  const [others, untold] = [prizes(false), prizes(null)];
+  const words = others ? `For the prizes ${others} other mixes are as good as the one shown. ` : "";
+  const rest = untold ? `Whether others are as good for ${untold}, this table cannot tell. ` : "";
+  return `${words || rest ? words + rest : "No other mix is optimal. "}Last row: per cent of even bids. Gap ${tiny(gap)}.`;
 }

@@ -1,0 +1,155 @@
+"""Ask a player again at a sample of positions: one that then answers otherwise has no best response.
+
+The sample is always the same one for a number of cards: as many positions of each level, drawn from a fixed seed, each
+with leads that games lead to. A player that does not look at the lead is asked at several of them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goofspiel.arrays import Floats
+from goofspiel.batch import PositionBatch
+from goofspiel.errors import PlayerError
+from goofspiel.players.players import Player, checked_mixes
+from goofspiel.rules import Rules, card_name
+from goofspiel.states.subsets import Masks
+
+SAMPLE = 240  # positions at most
+LEAST = 64  # positions in a small game,
+SHARE = 64  # and in a larger one no more than one in so many
+FEWEST = 24  # questions that are asked again
+GAMES = 32  # that are drawn for each position, to see which leads it can have
+SAME = 1e-5  # probabilities that differ by no more are the same: a network rounds otherwise in another batch
+
+
+@dataclass(frozen=True, eq=False)
+class ConsistencyCheck:
+    """A sample of positions, and what the player answered there: `begin` before all others are asked, then `end`."""
+
+    player: Player
+    rules: Rules
+
+    @property
+    def count(self) -> int:
+        """How many questions it asks."""
+        return (2 + self._again) * self._size + sum(len(batch) for _, batch in self._other_leads)
+
+    def begin(self, on_answers: Callable[[int], None] = lambda more: None) -> None:
+        """Ask the sample twice, the second time in reverse, and at other leads; a `PlayerError` if answers differ."""
+        answers = self._answers
+        on_answers(self._size)
+        for _ in range(self._again):
+            self.end(on_answers)
+        if not self.player.uses_lead:
+            for batch, first, (which, other) in zip(self._batches, answers, self._other_leads, strict=True):
+                if len(other):
+                    self._compare(batch[which], first[which], other, checked_mixes(self.player, other))
+                    on_answers(len(other))
+
+    def end(self, on_answers: Callable[[int], None] = lambda more: None) -> None:
+        """Ask the sample once more."""
+        for batch, first in zip(reversed(self._batches), reversed(self._answers), strict=True):
+            back = np.arange(len(batch))[::-1]
+            self._compare(batch[back], first[back], batch[back], checked_mixes(self.player, batch[back]))
+            on_answers(len(batch))
+
+    @property
+    def _size(self) -> int:
+        return sum(map(len, self._batches))
+
+    @property
+    def _again(self) -> int:
+        """How often to ask again: with two cards there are two positions, and a drawn card may well be the same."""
+        return max(FEWEST // max(self._size, 1), 1)
+
+    @cached_property
+    def _answers(self) -> list[Floats]:
+        return [checked_mixes(self.player, batch) for batch in self._batches]
+
+    @cached_property
+    def _drawn(self) -> list[tuple[PositionBatch, NDArray[np.int32]]]:
+        """For each level positions, and for each of them leads `[position][lead]` that count."""
+        cards = self.rules.cards
+        whole = sum(level * comb(cards, level) ** 3 for level in range(2, cards + 1))
+        each = min(max(whole // SHARE, LEAST), SAMPLE) // max(cards - 1, 1)
+        rng = np.random.default_rng(cards)
+        return [_draw(self.rules, level, each, rng) for level in range(2, cards + 1)]
+
+    @cached_property
+    def _batches(self) -> list[PositionBatch]:
+        if not self.player.uses_lead:
+            return [batch for batch, _ in self._drawn]
+        return [_at_leads(batch, leads[:, 0]) for batch, leads in self._drawn]
+
+    @cached_property
+    def _other_leads(self) -> list[tuple[NDArray[np.intp], PositionBatch]]:
+        """Positions of the sample at their lowest, highest and another lead, and which they are; none if it looks."""
+        found = []
+        for batch, leads in self._drawn if not self.player.uses_lead else []:
+            wanted = [sorted({min(row), max(row), row[0]} - {0}) for row in leads.tolist()]
+            some = [(which, lead) for which, row in enumerate(wanted) for lead in row]
+            which, lead = np.array(some, dtype=np.int32).reshape(-1, 2).T
+            found.append((which.astype(np.intp), _at_leads(batch[which.astype(np.intp)], lead)))
+        return found
+
+    def _compare(self, batch: PositionBatch, first: Floats, again: PositionBatch, second: Floats) -> None:
+        """A `PlayerError` for the first position whose answers differ."""
+        wrong = np.flatnonzero((np.abs(first - second) > SAME).any(axis=1))
+        if not len(wrong):
+            return
+        which = int(wrong[0])
+        position, other = batch.position(which), again.position(which)
+        said = [_said(position.my_cards, mixes[which].tolist()) for mixes in (first, second)]
+        if position != other:
+            raise PlayerError(
+                f"player {self.player.name} says that it does not look at the lead, but answers {str(position)!r} with "
+                f"{said[0]} and {str(other)!r} with {said[1]}: say uses_lead = True"
+            )
+        drawn = all(mixes[which].max() == 1 for mixes in (first, second))
+        wanted = "its mix, card → probability, not a card that it draws" if drawn else "the same mix every time"
+        raise PlayerError(
+            f"player {self.player.name} answers {str(position)!r} with {said[0]}, and when asked again with {said[1]}: "
+            f"only matches can be played with it; for an exact result it must return {wanted}"
+        )
+
+
+def _draw(rules: Rules, level: int, count: int, rng: np.random.Generator) -> tuple[PositionBatch, NDArray[np.int32]]:
+    """Different positions of a level, and leads that games lead to; to win, those that do not decide the game."""
+    gone = rules.cards - level
+    order = np.tile(np.arange(1, rules.cards + 1, dtype=np.int32), (3, count, 1))
+    mine, theirs, prizes = rng.permuted(order, axis=2)
+    upcard = prizes[:, gone]
+    batch = PositionBatch(
+        _mask(mine[:, gone:]), _mask(theirs[:, gone:]), _mask(prizes[:, gone + 1 :]), upcard, np.zeros_like(upcard)
+    )
+    # A game to the position: the cards that are gone, bid against each other and for prizes in any order.
+    games = np.zeros((count, GAMES, gone), dtype=np.int32)
+    bids = rng.permuted(games + theirs[:, None, :gone], axis=2)
+    won = rng.permuted(games + prizes[:, None, :gone], axis=2)
+    leads = (np.sign(mine[:, None, :gone] - bids) * won).sum(axis=2).astype(np.int32)
+    left = prizes[:, gone:].sum(axis=1)
+    open_ = ~np.asarray(rules.is_decided(leads, left[:, None]))
+    _, different = np.unique(np.stack([batch.mine, batch.theirs, batch.deck, upcard]), axis=1, return_index=True)
+    some = np.sort(different)[open_[np.sort(different)].any(axis=1)]
+    one = np.take_along_axis(leads, open_.argmax(axis=1)[:, None], axis=1)
+    return batch[some], np.where(open_, leads, one)[some]
+
+
+def _at_leads(batch: PositionBatch, leads: NDArray[np.int32]) -> PositionBatch:
+    return PositionBatch(batch.mine, batch.theirs, batch.deck, batch.upcard, leads)
+
+
+def _mask(cards: NDArray[np.int32]) -> Masks:
+    return np.asarray((1 << cards - 1).sum(axis=1), dtype=np.uint16)
+
+
+def _said(cards: tuple[int, ...], mix: list[float]) -> str:
+    """A card, or the probabilities of those that may be bid."""
+    if max(mix) == 1:
+        return card_name(cards[mix.index(1)])
+    return ", ".join(f"{card_name(card)}: {p:.6g}" for card, p in zip(cards, mix, strict=True) if p)

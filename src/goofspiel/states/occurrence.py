@@ -1,0 +1,71 @@
+"""Which positions a game can come to: who can have won how many rounds, and by how much."""
+
+from functools import lru_cache
+from itertools import product
+from typing import TypeAlias
+
+from goofspiel.position import MAX_LEAD, Position
+from goofspiel.rules import Rules, cards_of
+
+Pairs: TypeAlias = tuple[tuple[int, int], ...]  # (my bid, their bid)
+_Cards: TypeAlias = tuple[int, ...]
+Counts: TypeAlias = tuple[int, int]  # rounds that I won, rounds that they won
+
+EVEN = 2 * MAX_LEAD  # the bit of a lead of 0 in a set of leads: none that is asked for is below 0
+
+
+def occurs(position: Position, rules: Rules) -> bool:
+    """Whether a game comes to the position: its cards and its lead."""
+    everything = (1 << rules.cards) - 1
+    if (position.mine | position.theirs | position.prizes) & ~everything:
+        return False
+    sums = sums_of(everything ^ position.prizes)[0]
+    pairs = pairings(everything ^ position.mine, everything ^ position.theirs)
+    return any(sums.get(counts, 0) >> EVEN + position.lead & 1 for counts in pairs)
+
+
+@lru_cache(maxsize=1024)
+def pairings(mine: int, theirs: int) -> dict[Counts, Pairs]:
+    """A way to bid these cards against each other for every number of wins and losses that there can be.
+
+    Cards are taken in ascending order. Each beats one of the other side that waits, or waits itself for a higher one;
+    a card that both have may tie. Which one is beaten makes no difference: all that wait are lower. So ways that agree
+    in how many wait and in how many were won and lost go on alike, and one of them is kept.
+    """
+    # (how many of mine wait, of theirs, wins, losses) → (mine that wait, theirs, pairs)
+    kept: dict[tuple[int, int, int, int], tuple[_Cards, _Cards, Pairs]] = {(0, 0, 0, 0): ((), (), ())}
+    for card in cards_of(mine | theirs):
+        i_have, they_have = mine >> card - 1 & 1, theirs >> card - 1 & 1
+        my_higher, their_higher = (mine >> card).bit_count(), (theirs >> card).bit_count()
+        before, kept = kept, {}
+        for (_, _, wins, losses), (my_wait, their_wait, pairs) in before.items():
+            ways = []
+            for win, loss in product(range(i_have + 1), range(they_have + 1)):
+                if win <= len(their_wait) and loss <= len(my_wait):
+                    my_next = my_wait[loss:] + (card,) * (i_have - win)
+                    their_next = their_wait[win:] + (card,) * (they_have - loss)
+                    beaten = (*((card, low) for low in their_wait[:win]), *((low, card) for low in my_wait[:loss]))
+                    ways.append((wins + win, losses + loss, my_next, their_next, pairs + beaten))
+            if i_have and they_have:
+                ways.append((wins, losses, my_wait, their_wait, (*pairs, (card, card))))
+            for won, lost, my_next, their_next, paired in ways:
+                if len(my_next) <= their_higher and len(their_next) <= my_higher:  # the others wait in vain
+                    kept.setdefault((len(my_next), len(their_next), won, lost), (my_next, their_next, paired))
+    return {(wins, losses): pairs for (_, _, wins, losses), (_, _, pairs) in kept.items()}
+
+
+@lru_cache(maxsize=1024)
+def sums_of(prizes: int) -> list[dict[Counts, int]]:
+    """What can be won in all: `[first][wins, losses]`, from the prizes without the `first` lowest ones.
+
+    A set of leads is a mask: bit (EVEN + lead) is set.
+    """
+    result: list[dict[Counts, int]] = [{(0, 0): 1 << EVEN}]
+    for prize in reversed(cards_of(prizes)):
+        grown: dict[Counts, int] = {}
+        for (wins, losses), leads in result[0].items():
+            for win, loss, moved in ((0, 0, leads), (1, 0, leads << prize), (0, 1, leads >> prize)):
+                counts = wins + win, losses + loss
+                grown[counts] = grown.get(counts, 0) | moved
+        result.insert(0, grown)
+    return result

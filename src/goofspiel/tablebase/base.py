@@ -1,0 +1,122 @@
+"""What every open table offers, whatever its numbers are: which game it is of, where it is, and answers."""
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Generic, Self
+
+import numpy as np
+
+from goofspiel.batch import PositionBatch, cards_needed, no_such_game
+from goofspiel.errors import MissingTableError
+from goofspiel.position import Position
+from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.states.matchups import patterns_of
+from goofspiel.states.space import Array, Stored, level_space
+from goofspiel.store import solve_command
+from goofspiel.tablebase.answer import Answer, ByCard, ChanceAnswer, Number, make_answer
+
+
+def as_position(position: Position | str) -> Position:
+    """A position, given as such or in notation."""
+    return position if isinstance(position, Position) else Position(position)
+
+
+def payoffs_at(position: Position, rules: Rules, stored: Stored) -> Array:
+    """The payoffs of the distinct cards at a position with an upcard, its lead included."""
+    batch = PositionBatch.of([position])
+    space = level_space(rules, position.level)
+    successors = space.successors_of(*patterns_of(batch.mine, batch.theirs))
+    ((_, codes),) = successors.by_shape(np.zeros(1, dtype=np.int64))
+    return np.asarray(space.payoffs(codes, batch.deck, batch.upcard, batch.lead, stored)[0])
+
+
+class BaseTablebase(ABC, Generic[Number]):
+    """A solved table: a context manager that closes what it opened. `probe` raises where `get` returns None."""
+
+    exact: bool
+
+    def __init__(self, path: Path, rules: Rules) -> None:
+        self._path, self._rules = path, rules
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        objective = f", objective={str(self.objective)!r}" * (self._rules != Rules(self.cards))
+        exact = ", exact=True" * self.exact
+        return f"open_tablebase({self.cards}{objective}{exact}, store={str(self.path.parent)!r})"
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of what was read."""
+
+    @property
+    def rules(self) -> Rules:
+        """Which game it is of."""
+        return self._rules
+
+    @property
+    def cards(self) -> int:
+        """The number of cards of the game."""
+        return self._rules.cards
+
+    @property
+    def objective(self) -> Objective:
+        """What the players maximise."""
+        return self._rules.objective
+
+    @property
+    def path(self) -> Path:
+        """Where the table is."""
+        return self._path
+
+    def holds(self, position: Position | str) -> bool:
+        """Whether the table answers this position."""
+        return cards_needed(as_position(position), self._rules) <= self.cards
+
+    def get(self, position: Position | str) -> Answer[Number] | ChanceAnswer[Number] | None:
+        """The answer for a position, or None when the table does not hold it."""
+        return self.probe(position) if self.holds(position) else None
+
+    def probe(self, position: Position | str) -> Answer[Number] | ChanceAnswer[Number]:
+        """The answer for a position: an `Answer` when an upcard is shown, a `ChanceAnswer` before."""
+        asked = as_position(position)
+        self._require(asked)
+        if asked.upcard:
+            payoffs = payoffs_at(asked, self._rules, self._stored)
+            return make_answer(asked, self._rules, payoffs, error=self._payoff_error(asked))
+        value, *shown = self._values_with_upcards(asked)
+        upcards = ByCard(dict(zip(asked.deck_cards, shown, strict=True)))
+        return ChanceAnswer(asked, self._rules, value, upcards, self._value_bound(asked))
+
+    @property
+    @abstractmethod
+    def _stored(self) -> Stored:
+        """What the table holds."""
+
+    @abstractmethod
+    def _values_with_upcards(self, position: Position) -> list[Any]:
+        """The value of a position before its upcard, and once each card of the deck is turned up."""
+
+    @abstractmethod
+    def _payoff_error(self, position: Position) -> float:
+        """What each payoff at a position may be wrong by."""
+
+    @abstractmethod
+    def _value_bound(self, position: Position) -> Any:
+        """What the values of a position before its upcard, and with each, may be wrong by."""
+
+    def _require(self, position: Position) -> None:
+        needed = cards_needed(position, self._rules)
+        if needed > MAX_CARDS:
+            raise no_such_game(position)
+        if needed > self.cards:
+            command = solve_command(self._rules.with_cards(needed), self.path.parent, exact=self.exact)
+            raise MissingTableError(
+                f"{str(position)!r} needs {'an exact' if self.exact else 'a'} table of {needed} cards, "
+                f"{self.path.name} has {self.cards}: {command}"
+            )
