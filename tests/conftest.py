@@ -8,6 +8,7 @@ import fcntl
 import io
 import json
 import os
+import pickle
 import shutil
 import signal
 import tempfile
@@ -50,33 +51,15 @@ SOAK_RESULT = Path(__file__).parent.parent / "docs/results/soak.json"
 
 SHARED = pytest.StashKey[Path]()  # the folder that all processes of a run share
 
-# Modules that take more than five seconds of a core, longest first.
-LONGEST = (
-    *(
-        "test_paper",
-        "test_cluster_faults",
-        "test_docs",
-        "test_cluster",
-        "test_patience",
-        "test_cluster_trust",
-        "test_judge",
-        "test_studies",
-        "test_page_rooms",
-    ),
-    *("test_cli", "test_solve_faults", "test_page", "test_cluster_network", "test_exact_tables", "test_solve_win"),
-    *("test_repair", "test_study_heuristics", "test_serve", "test_win", "test_web_benchmark", "test_reference"),
-    *("test_play_cli", "test_review", "test_keep", "test_play_terminal", "test_kernel", "test_cluster_benchmark"),
-    *(
-        "test_web_fuzz",
-        "test_places",
-        "test_respond",
-        "test_web_api",
-        "test_open_spiel",
-        "test_verify",
-        "test_benchmarks",
-    ),
-    *("test_site", "test_exact_files", "test_store"),
-)
+# Modules that take more than some seconds of a core, longest first.
+LONGEST = """
+    test_paper test_cluster_faults test_docs test_studies test_cluster test_patience test_cluster_trust test_cluster_network
+    test_solve_faults test_cli test_power_cut test_manifest test_claims
+    test_judge test_study_heuristics test_page_rooms test_repair test_serve test_solve_win test_page test_review
+    test_reference test_benchmarks test_win test_exact_tables test_keep test_play_cli test_verify test_kernel
+    test_cluster_benchmark test_web_benchmark test_play_terminal test_respond test_open_spiel test_web_fuzz test_places
+    test_properties test_answer test_outcomes test_exact_files test_games test_store_processes test_examples test_match
+"""
 
 
 # --- a run, in one process or several
@@ -107,7 +90,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """What takes longest comes first, so that no core is idle at the end; a soak is what repeats, and nothing else."""
     if config.getoption("--soak"):
         items[:] = [item for item in items if {"repeats", "tally"} & set(getattr(item, "fixturenames", ()))]
-    ranks = {name: rank for rank, name in enumerate(LONGEST)}
+    ranks = {name: rank for rank, name in enumerate(LONGEST.split())}
     items.sort(key=lambda item: ranks.get(item.path.stem, len(ranks)))
 
 
@@ -217,12 +200,21 @@ def undisturbed(shared: Path) -> tuple[Path, int]:
 
 
 @pytest.fixture(scope="session")
-def made(store: Path) -> "Callable[..., Study]":
-    """A function: a study of small games, made once."""
+def made(store: Path, shared: Path) -> "Callable[..., Study]":
+    """A function: a study of small games, made once for all processes."""
     from goofspiel.studies.catalogue import find_study
     from goofspiel.studies.request import Request
 
-    return cache(lambda name, **asked: find_study(name).make(Request(**asked)))
+    @cache
+    def make(name: str, **asked: Any) -> "Study":
+        kept = shared / f"study {name} {asked}"
+        with locked(shared / f"{kept.name} lock"):
+            if not kept.exists():
+                kept.write_bytes(pickle.dumps(find_study(name).make(Request(**asked))))
+        study: Study = pickle.loads(kept.read_bytes())
+        return study
+
+    return make
 
 
 @pytest.fixture(scope="module")

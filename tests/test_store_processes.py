@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -69,13 +70,20 @@ def test_an_interrupt_that_another_thread_gets_waits_too():
     reached, end = [], threading.Event()
     other = threading.Thread(target=end.wait)
     other.start()
+    arrivals, arrived = socket.socketpair()
+    arrived.setblocking(False)
+    before = signal.set_wakeup_fd(arrived.fileno())
     try:
         with pytest.raises(KeyboardInterrupt), block_sigint():  # noqa: PT012
             signal.pthread_kill(other.ident, signal.SIGINT)
+            assert arrivals.recv(1)  # on a busy machine that thread may have to wait for its turn
             for _ in range(1000):
                 reached.append("a step")
                 time.sleep(1e-4)  # until the other thread has had its turn
     finally:
+        signal.set_wakeup_fd(before)
+        for end_of_pair in (arrivals, arrived):
+            end_of_pair.close()
         end.set()
         other.join()
     assert len(reached) == 1000
