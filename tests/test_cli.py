@@ -336,7 +336,7 @@ def test_solve_verify_and_info_of_a_table_with_leads(call, tmp_path):
     found = the_json(call("verify", "--json", "--quiet", "--samples", 20, "--store", tmp_path))
     assert (found["table"], found["passed"], found["positions"]) == (said["table"], True, 20)
     (table,) = the_json(call("info", "--json", "--store", tmp_path))["tables"]
-    assert (table["objective"], table["complete"], table["format"]) == ("win", True, 2)
+    assert (table["objective"], table["complete"], table["format"]) == ("win", True, 4)
     assert (table["blocks_done"], table["blocks"]) == (plan.block_count, plan.block_count)
     assert "win 5" in call("info", "--store", tmp_path)[1]
 

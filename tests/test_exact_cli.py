@@ -347,7 +347,7 @@ def test_info_lists_exact_tables(call, tmp_path):
     assert text.split("\n\n")[3].splitlines() == [
         "points 4 exact",
         f"  complete; {four['games']:,} games, {size_text(four['bytes'])}, fractions",
-        f"  format 2, made by goofspiel {goofspiel.__version__}",
+        f"  format 3, made by goofspiel {goofspiel.__version__}",
         "  every value is the true one",
     ]
 
