@@ -67,8 +67,8 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 def file_count(folder: Path) -> int:
-    """How many files there are below a folder, while another process may be making them."""
-    return sum(len(files) for _, _, files in os.walk(folder))
+    """How many files there are below a folder, while another process may be making them: those that are whole."""
+    return sum(not name.endswith(".partial") for _, _, files in os.walk(folder) for name in files)
 
 
 def one_line(caught: pytest.ExceptionInfo[BaseException]) -> str:
