@@ -21,10 +21,9 @@ test: lint browser
 	$(BIN)/pytest $(SPREAD)
 
 # The tests that repeat something, in full: every kill, damage, position, game and drawn request. They count what they
-# did, for docs/why/trust.md.
+# did.
 soak: $(VENV)/.installed-test browser
 	$(BIN)/pytest $(SPREAD) --soak
-	$(BIN)/python docs/generate.py
 
 # The tests of the page drive Debian's Chromium. Without it they fail, and say so.
 browser:

@@ -24,12 +24,13 @@ import psutil
 from machine import machine, timed, versions
 from tables import Grid, number
 
-from goofspiel import Objective, __version__
+from goofspiel import __version__
 from goofspiel.rules import Rules
 from goofspiel.solver.dask_client import CALM
 from goofspiel.solver.plan import size_text
 from goofspiel.solver.worker import Order
 from goofspiel.store import make_layout
+from goofspiel.store.blocks import GEOMETRY
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT, PAGE = ROOT / "docs/results/cluster.json", ROOT / "docs/how-to/cluster.md"
@@ -51,7 +52,7 @@ class Cluster:
     def cpu_seconds(self) -> float:
         """Of the scheduler, the workers and those that watch them."""
         times = [process.cpu_times() for process in self._processes]
-        return sum(time.user + time.system for time in times)
+        return float(sum(time.user + time.system for time in times))
 
     def counters(self) -> dict[str, int]:
         """Bytes: what workers have read from the store and written to it, and what went from worker to worker."""
@@ -154,7 +155,8 @@ def compare(cards: int, cluster: Cluster, repeats: int) -> dict[str, Any]:
 def measure(cards: list[int], repeats: int) -> dict[str, Any]:
     """Each number of cards."""
     here = machine(("goofspiel", "distributed"))
-    order = Order("/shared/goofspiel/points-14.zarr", "0" * 8, __version__, 14, Objective.POINTS, "float64", 9, 3, "")
+    where = "/shared/goofspiel/points-14.zarr"
+    order = Order(where, "0" * 8, __version__, Rules(14), "float64", GEOMETRY, 9, 3, "")
     with tempfile.TemporaryDirectory() as folder, running_cluster(Path(folder)) as cluster:
         compare(8, cluster, 1)  # everything is loaded
         runs = [compare(n, cluster, repeats) for n in cards]

@@ -97,8 +97,14 @@ def _name_last(axes: "Axes", found: list[dict[str, Any]], key: str, colour: str,
         if point["cards"] in {13, found[-1]["cards"]}:
             text = ("≈ " if point.get("extrapolated") else "") + duration(point[key])
             offset, align = ((-6, 5), "right") if above else ((6, -5), "left")
-            how = {"ha": align, "va": "bottom" if above else "top", "fontsize": 8.5, "color": colour, "bbox": BEHIND}
-            axes.annotate(text, (point["cards"], point[key]), offset, textcoords="offset points", **how)
+            how: dict[str, Any] = {
+                "ha": align,
+                "va": "bottom" if above else "top",
+                "fontsize": 8.5,
+                "color": colour,
+                "bbox": BEHIND,
+            }
+            axes.annotate(text, (point["cards"], point[key]), offset, textcoords="offset points", fontsize=8.5, **how)
 
 
 def draw_kernel(kernel: dict[str, Any], phases: dict[str, Any], path: Path) -> None:
@@ -128,7 +134,7 @@ def _draw_solvers(axes: "Axes", kernel: dict[str, Any]) -> None:
     low, high = map(log10, axes.get_ylim())
     names = sorted(ends, key=lambda name: ends[name])
     for name, place in zip(names, _apart([(log10(ends[name]) - low) / (high - low) for name in names]), strict=True):
-        where = {"xycoords": ("data", "axes fraction"), "va": "center", "fontsize": 8.5}
+        where: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "va": "center", "fontsize": 8.5}
         axes.annotate(name, (levels[-1] + 0.15, place), annotation_clip=False, color=SOLVERS[name][0], **where)
     axes.set_xticks(levels)
     axes.set_xlim(levels[0] - 0.2, levels[-1] + 0.1)
@@ -155,7 +161,7 @@ def _draw_phases(axes: "Axes", phases: dict[str, Any]) -> None:
     hatches = cycle(("", "", "", "///", "..."))
     for name, hatch in zip(PHASES, hatches, strict=False):
         ns = [max(0.0, found["ns_per_game"][name]) for found in phases["levels"]]
-        how = {"color": PHASE_COLOURS[name], "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
+        how: dict[str, Any] = {"color": PHASE_COLOURS[name], "hatch": hatch, "edgecolor": "white", "linewidth": 0.5}
         axes.bar(levels, ns, 0.7, bottom, label=name, **how)
         bottom = [below + height for below, height in zip(bottom, ns, strict=True)]
     for level, total in zip(levels, bottom, strict=True):

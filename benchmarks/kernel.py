@@ -91,7 +91,7 @@ def measure(table: Table, scale: Scale) -> dict[str, Any]:
     """All levels of the scale."""
     levels = [measure_level(sample_level(table, level), scale) for level in scale.levels]
     worst = max(max(found["largest_difference"].values()) for found in levels)
-    return {"cards": table.header.cards, "kernel": kernels()[0], "levels": levels, "largest_difference": worst}
+    return {"cards": table.rules.cards, "kernel": kernels()[0], "levels": levels, "largest_difference": worst}
 
 
 def grids(result: dict[str, Any]) -> dict[str, Grid]:

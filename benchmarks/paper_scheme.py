@@ -70,12 +70,12 @@ def _matrices(cards: int, level: int, below: np.ndarray) -> list[np.ndarray]:
 
 def _known(table: Table, level: int) -> np.ndarray:
     """The values of the same positions from a table that knows only the order: [mine][theirs][prizes]."""
-    cards = table.header.cards
+    cards = table.rules.cards
     masks = np.array(
         [sum(1 << (card - 1) for card in held) for held in combinations(range(1, cards + 1), level)], dtype=np.uint16
     )
     mine, theirs = (axis.ravel() for axis in np.meshgrid(masks, masks, indexing="ij"))
     index, sign = matchups.number(mine, theirs, level)
-    rows = table.read_rows(level, 0, prize_sets.count(cards, level))[prize_sets.number(masks)]
+    rows = table.read_rows(level, 0, comb(cards, level))[prize_sets.number(masks)][..., 0]
     known = rows[:, np.where(sign == 0, 0, index)] * sign
     return known.T.reshape(len(masks), len(masks), len(masks))

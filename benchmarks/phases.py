@@ -67,7 +67,7 @@ class Driver:
             _pointer(some.offsets),
             _pointer(some.codes),
             ctypes.c_int64(len(kept)),
-            ctypes.c_double(work.level.payoff_bound),
+            ctypes.c_double(work.level.space.payoff_bound),
             _pointer(out),
             ctypes.c_int64(len(out)),
             ctypes.c_int(repeats),
@@ -165,7 +165,7 @@ def measure(table: Table, scale: Scale) -> dict[str, Any]:
             found = [measure_level(driver, sample_level(table, level), scale) for level in scale.levels]
         except UnavailableError as reason:
             return {"skipped": str(reason)}
-    return {"cards": table.header.cards, "multiply_adds_per_second": driver.limit, "levels": found}
+    return {"cards": table.rules.cards, "multiply_adds_per_second": driver.limit, "levels": found}
 
 
 def grids(result: dict[str, Any]) -> dict[str, Grid]:

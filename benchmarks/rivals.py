@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from time import process_time
+from typing import Any
 
 import numpy as np
 
@@ -97,8 +98,14 @@ def with_highs(matrices: Sequence[np.ndarray]) -> Timed:
     """HiGHS' primal simplex; one solver object, the model handed over as arrays, which is its quickest way in."""
     import highspy
 
-    highs = highspy.Highs()
-    options = {"output_flag": False, "presolve": "off", "threads": 1, "parallel": "off", "solver": "simplex"}
+    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    options: dict[str, Any] = {
+        "output_flag": False,
+        "presolve": "off",
+        "threads": 1,
+        "parallel": "off",
+        "solver": "simplex",
+    }
     for option, setting in {**options, "simplex_strategy": 4, "simplex_scale_strategy": 0}.items():
         highs.setOptionValue(option, setting)
     model = highspy.HighsLp()

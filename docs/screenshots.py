@@ -23,7 +23,7 @@ PICTURES = {
 
 def main() -> None:
     """All of them."""
-    command = [Path(sys.executable).with_name("goofspiel"), "serve", "--port", "0", "--json", "--quiet"]
+    command = [str(Path(sys.executable).with_name("goofspiel")), "serve", "--port", "0", "--json", "--quiet"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout

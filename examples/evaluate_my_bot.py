@@ -9,7 +9,7 @@ A script, and a notebook: VS Code, Spyder and Jupytext show the parts between `#
 # here.
 
 # %%
-from goofspiel import Position, open_tablebase
+from goofspiel import Objective, Position, open_tablebase
 from goofspiel.play import FunctionPlayer, load_player, match_text, play_match, respond
 
 CARDS = 6
@@ -41,4 +41,4 @@ with open_tablebase(CARDS) as tablebase:
     optimal = load_player("optimal", CARDS)
     result = play_match(bot, optimal, CARDS, games=10_000, seed=1, control=[tablebase])
 print(match_text(result))
-assert result.controlled["points"].high < 0, "nobody gains from perfect play"
+assert result.controlled[Objective.POINTS].high < 0, "nobody gains from perfect play"

@@ -9,7 +9,7 @@ A script, and a notebook: VS Code, Spyder and Jupytext show the parts between `#
 # bids cost on average, and what was luck.
 
 # %%
-from goofspiel import Position, open_tablebase
+from goofspiel import Answer, Position, open_tablebase
 from goofspiel.play import GameRecord, review, review_text
 
 game = GameRecord.read("766 A21 534 457 245 613 372")
@@ -32,6 +32,7 @@ assert abs(found.draw_luck + found.bid_luck - found.cost + found.their_cost - fo
 
 # %%
 answer = tablebase.probe(Position("A235/2346/A45 3"))
+assert isinstance(answer, Answer)  # an upcard is shown
 for card, probability in answer.mine.items():
     print(f"bid {card}: {probability:6.1%} of the time, costs {answer.regret[card]:.2f} points")
 tablebase.close()

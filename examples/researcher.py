@@ -6,7 +6,7 @@ A script, and a notebook: VS Code, Spyder and Jupytext show the parts between `#
 # %%
 import numpy as np
 
-from goofspiel import Position, open_tablebase
+from goofspiel import Answer, Objective, Position, open_tablebase
 from goofspiel.batch import PositionBatch
 from goofspiel.play import load_player, play_match, respond
 
@@ -19,6 +19,7 @@ tablebase = open_tablebase(CARDS)
 
 # %%
 answer = tablebase.probe(start)
+assert isinstance(answer, Answer)  # an upcard is shown
 print(f"value {answer.value:+.6f}, gap {answer.gap:.1e}, the only optimal mix: {answer.unique}")
 print(f"every value of this table is within {tablebase.bound.value:.1e} of the true one")
 
@@ -28,6 +29,7 @@ print(f"every value of this table is within {tablebase.bound.value:.1e} of the t
 # %%
 with open_tablebase(CARDS, exact=True) as exact:
     truth = exact.probe(start)
+assert isinstance(truth, Answer)
 digits = len(str(truth.mine[1].denominator))
 print(f"bid 1: a fraction with a denominator of {digits} digits, about {float(truth.mine[1]):.12f}")
 assert abs(answer.mine[1] - float(truth.mine[1])) < 1e-12
@@ -44,10 +46,10 @@ class Softened:
     name = "softened"
     uses_lead = False
 
-    def mixes(self, asked: PositionBatch) -> np.ndarray:
+    def mixes(self, batch: PositionBatch) -> np.ndarray:
         """A probability for each card of each hand."""
-        optimal = tablebase.solve_rounds(asked).mine
-        return 0.9 * optimal + 0.1 / optimal.shape[1]
+        optimal = tablebase.solve_rounds(batch).mine
+        return np.asarray(0.9 * optimal + 0.1 / optimal.shape[1])
 
 
 policy = Softened()
@@ -60,6 +62,6 @@ assert 0 < best.exploitability < respond(load_player("uniform", CARDS), CARDS).e
 
 # %%
 result = play_match(best, policy, CARDS, games=2000, seed=1, control=[tablebase])
-print(f"in 2,000 games: {result.points.mean:+.3f}, without luck {result.controlled['points'].mean:+.4f}")
-assert np.isclose(result.controlled["points"].mean, best.value, atol=0.1)
+print(f"in 2,000 games: {result.points.mean:+.3f}, without luck {result.controlled[Objective.POINTS].mean:+.4f}")
+assert np.isclose(result.controlled[Objective.POINTS].mean, best.value, atol=0.1)
 tablebase.close()

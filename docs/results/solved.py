@@ -162,7 +162,8 @@ class Results:
         row = self.read_mixes().get(cards, {"gap": "nan", "other_mixes": " ".join(map(str, range(1, cards + 1)))})
         others = row["other_mixes"].split()
         unique = tuple(str(upcard) not in others for upcard in range(1, cards + 1))
-        return FirstMove(cards, self.objective, self.read_table(cards), unique, float(row["gap"]))
+        rules = Rules(cards, objective=self.objective)
+        return FirstMove(rules, self.read_table(cards), unique, float(row["gap"]))
 
 
 def read_csv(path: Path) -> list[dict[str, str]]:
