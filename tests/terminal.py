@@ -104,6 +104,6 @@ class Terminal:
 
 
 def only_file(folder: Path) -> Path:
-    """The only file of a folder."""
-    (path,) = folder.iterdir()
+    """The only file of a folder, but for locks."""
+    (path,) = folder.glob("[!.]*")
     return path

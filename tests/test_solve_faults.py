@@ -134,7 +134,7 @@ def test_ctrl_c_just_as_a_thread_takes_a_lock_is_no_deadlock(tmp_path, work):
     finally:
         process.kill()
     assert (process.returncode, err) == (0, "")
-    assert int(out) > 20
+    assert int(out) > 5  # places
 
 
 def test_an_error_in_the_callback_stops_the_solve_and_loses_nothing(tmp_path):

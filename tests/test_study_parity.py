@@ -8,7 +8,7 @@ import pytest
 from study import picked
 
 from goofspiel.render.first_moves import FirstMove, first_move
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.studies.parity import Parity, _survival
 
 
@@ -39,7 +39,7 @@ def test_claims_are_judged_by_the_table(tablebase):
     turned = found.probability.copy()
     turned[:, 5] = [0.1, 0.1, 0.2, 0.3, 0.2, 0.1]  # on the 6: 1 and 3 where it should be 2
     turned[:, 4] = [0, 0, 0.2, 0, 0.8, 0]
-    bad = Parity(FirstMove(6, Objective.POINTS, turned, found.unique, 0.0))
+    bad = Parity(FirstMove(Rules(6), turned, found.unique, 0.0))
     assert bad.next_two() == pytest.approx(0.5)
     assert bad.favoured() == (0, 2)
     assert {(upcard, bid) for upcard, bid, _ in bad.exceptions()} == {(6, 1)}
@@ -68,6 +68,6 @@ def test_shuffled_is_the_mean_over_all_orders(tablebase):
 
 def test_parity_fades_where_all_bids_are_alike(tablebase):
     points = Parity(first_move(tablebase(8)))
-    win = Parity(FirstMove(8, Objective.WIN, np.full((8, 8), 1 / 8), points.table.unique, 0.0))
+    win = Parity(FirstMove(Rules(8, objective=Objective.WIN), np.full((8, 8), 1 / 8), points.table.unique, 0.0))
     assert _survival([points], [win])[0].startswith("Parity fades")
     assert _survival([points], [points])[0].startswith("Parity survives")

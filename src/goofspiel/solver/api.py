@@ -8,6 +8,7 @@ from pathlib import Path
 from goofspiel import __version__
 from goofspiel.errors import MissingTableError, OptionError, ResourceError, TableConflictError
 from goofspiel.rules import Objective, Rules
+from goofspiel.solver.block_solver import KERNEL
 from goofspiel.solver.plan import Plan, size_text
 from goofspiel.solver.progress import OnProgress, silent
 from goofspiel.solver.resources import available_memory, available_threads
@@ -16,8 +17,6 @@ from goofspiel.store import FORMAT, Layout, SolveLock, Table, make_layout, solve
 from goofspiel.store.header import KEEP
 from goofspiel.store.locations import is_local
 from goofspiel.store.repair import remove_damage
-
-KERNEL = "GOOFSPIEL_KERNEL"  # in the environment: the build of the kernel to use, instead of the best for this CPU
 
 
 def solve(
@@ -60,7 +59,6 @@ def solve(
     layout = make_layout(Rules.of(rules, objective=objective), dtype=dtype)
     store = store_at(store)
     path = table_path(store, layout.rules)
-    kernel = kernel or os.environ.get(KERNEL, "")
     with SolveLock(path, wait=wait):
         if repair:
             on_repair(remove_damage(path, layout, solver=__version__, keep=keep))
@@ -71,8 +69,9 @@ def solve(
             if cluster is not None:
                 from goofspiel.solver.cluster import run_on_cluster
 
-                run_on_cluster(table, cluster, on_progress=on_progress, kernel=kernel)
+                run_on_cluster(table, cluster, on_progress=on_progress, kernel=kernel)  # workers may name their own
                 return path
+            kernel = kernel or os.environ.get(KERNEL, "")
             plan, memory = Plan(table.layout, threads or available_threads()), memory or available_memory()
             _check_memory(plan, memory)
             run_on_threads(plan, table, memory=memory, on_progress=on_progress, kernel=kernel)

@@ -14,6 +14,7 @@ from goofspiel.states.matchups import Successors
 from goofspiel.states.prize_sets import Rounds
 from goofspiel.store.blocks import Block, LevelLayout
 
+KERNEL = "GOOFSPIEL_KERNEL"  # in the environment: the build of the kernel to use, instead of the best for this CPU
 SMALL_BLOCK = 1 << 18  # games: not worth cutting into slices
 
 

@@ -1,5 +1,6 @@
 """What a solve will take, said before any work."""
 
+import os
 import shutil
 import time
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from goofspiel.rules import Objective, Rules
-from goofspiel.solver.block_solver import LevelSolver
+from goofspiel.solver.block_solver import KERNEL, LevelSolver
 from goofspiel.solver.children import HeldChildren
 from goofspiel.solver.plan import Plan, cpu_seconds, size_text
 from goofspiel.solver.resources import available_memory, available_threads
@@ -108,7 +109,7 @@ def slowness() -> float:
     taken, expected = 0.0, 0.0
     values = np.zeros((1, 0, 1))
     for level in make_layout(Rules(SAMPLE_CARDS)).levels[:SAMPLE_LEVELS]:
-        solver = LevelSolver(level)
+        solver = LevelSolver(level, kernel=os.environ.get(KERNEL, ""))
         (block,) = level.blocks
         times = []
         for _ in range(SAMPLE_REPEATS):

@@ -1,5 +1,6 @@
 """What a worker of a cluster does: solve a block, or a slice of one, from the store and into it."""
 
+import os
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
@@ -9,6 +10,7 @@ from goofspiel import __version__
 from goofspiel.arrays import Floats, Values
 from goofspiel.errors import GoofspielError, SolveError
 from goofspiel.rules import Rules
+from goofspiel.solver.block_solver import KERNEL
 from goofspiel.solver.level_cache import HELD_SHARE, LEVEL_CACHE, MOST_SHARE, CachedLevel, level_needs
 from goofspiel.solver.plan import size_text
 from goofspiel.solver.resources import available_memory
@@ -150,7 +152,7 @@ def _loaded(order: Order) -> CachedLevel:
         order.run,
         _table(order.table, order.run),
         order.level,
-        kernel=order.kernel,
+        kernel=order.kernel or os.environ.get(KERNEL, ""),
         threads=worker.state.nthreads,
         memory=int(HELD_SHARE * _memory(worker)),
     )

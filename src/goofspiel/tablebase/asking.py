@@ -12,9 +12,9 @@ from goofspiel.tablebase.exact import MOST_ALONE, probe_alone
 from goofspiel.tablebase.opening import needed_rules, open_for, open_tablebase
 
 
-def settled(answer: Answer[Any] | ChanceAnswer[Any]) -> Answer[Any] | ChanceAnswer[Any]:
+def settled(answer: Answer[Any] | ChanceAnswer[Any], most_cards: int = MOST_ALONE) -> Answer[Any] | ChanceAnswer[Any]:
     """The same answer; whether its mix is the only one, an exact endgame of few cards tells where the table cannot."""
-    if isinstance(answer, ChanceAnswer) or answer.position.level > MOST_ALONE or answer.unique is not None:
+    if isinstance(answer, ChanceAnswer) or answer.position.level > most_cards or answer.unique is not None:
         return answer
     exact = probe_alone(answer.position, objective=answer.objective)
     assert isinstance(exact, Answer)  # an upcard is shown

@@ -13,6 +13,8 @@ MOST_SEED = 2**53 - 1  # what a browser counts to
 # Cards in a hand up to which P(win), P(draw), P(loss) are worked out: unasked, in a batch, when asked for.
 OUTCOMES, OUTCOMES_IN_BATCH, OUTCOMES_ON_REQUEST = 6, 5, MOST_CARDS
 
+SETTLED = 3  # cards in a hand up to which an exact endgame says whether a mix is unique, where the table cannot
+
 BODY_SECONDS = 10.0  # for a body to arrive
 ANSWER_SECONDS = 30.0  # for an answer, a table that is solved for it included
 RETRY_SECONDS = 2  # after which a client that was turned away may come again

@@ -22,9 +22,10 @@ from goofspiel.render.reviews import review_json
 from goofspiel.roster import load_player
 from goofspiel.rules import Rules, card_name
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE
+from goofspiel.tablebase.asking import settled
 from goofspiel.tablebase.outcomes import outcomes
 from goofspiel.web.cache import AnswerCache
-from goofspiel.web.limits import ANSWER_CACHE_BYTES, OUTCOMES, OUTCOMES_IN_BATCH, OUTCOMES_ON_REQUEST
+from goofspiel.web.limits import ANSWER_CACHE_BYTES, OUTCOMES, OUTCOMES_IN_BATCH, OUTCOMES_ON_REQUEST, SETTLED
 from goofspiel.web.problems import ProblemError, problem_of
 from goofspiel.web.tables import OpenTable, Tables
 
@@ -174,7 +175,7 @@ class Service:
 
 
 def _probe(table: OpenTable, position: Position, with_outcomes: bool) -> bytes:
-    answer = table.tablebase.probe(position)
+    answer = settled(table.tablebase.probe(position), SETTLED)
     return as_json(answer_json(answer, outcomes=outcomes(answer) if with_outcomes else None))
 
 

@@ -26,7 +26,7 @@ from goofspiel.store.digest import table_digest
 from goofspiel.store.locations import is_local
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE, Tablebase, open_tablebase, table_bound
 from goofspiel.tablebase.opening import candidates, needed_rules
-from goofspiel.web.problems import LOG, ProblemError, busy, is_exhaustion
+from goofspiel.web.problems import EXHAUSTED, LOG, ProblemError, busy, is_exhaustion
 
 CACHE_BYTES = 64 << 20  # of rows, for each table
 RELIST_SECONDS = 60  # what is far away is not looked for more often
@@ -151,7 +151,9 @@ class Tables:
                 _ = table.facts
             return table
         except GoofspielError as error:
-            LOG.error("%s", error)
+            cause = error.__cause__
+            if not (isinstance(cause, OSError) and cause.errno in EXHAUSTED):  # that is no fault of the table
+                LOG.error("%s", error)
             return None
 
     def _complete(self, rules: Rules) -> OpenTable | None:
