@@ -104,7 +104,7 @@ def _name_last(axes: "Axes", found: list[dict[str, Any]], key: str, colour: str,
                 "color": colour,
                 "bbox": BEHIND,
             }
-            axes.annotate(text, (point["cards"], point[key]), offset, textcoords="offset points", fontsize=8.5, **how)
+            axes.annotate(text, (point["cards"], point[key]), offset, textcoords="offset points", **how)
 
 
 def draw_kernel(kernel: dict[str, Any], phases: dict[str, Any], path: Path) -> None:
