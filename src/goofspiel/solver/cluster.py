@@ -229,6 +229,8 @@ class _ClusterRun:
             if block in todo:
                 todo.remove(block)
             written.pop(block, None)
+        if written:
+            self._table.check_there()
         if written and time.monotonic() - min(written.values()) > UNSEEN_SECONDS:
             block = min(written, key=lambda block: written[block])
             raise ClusterError(

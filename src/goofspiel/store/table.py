@@ -242,6 +242,11 @@ class Table:
             reason = error.strerror or error
             raise SolveError(f"{path} cannot be written: {reason}; {self._resume_command} goes on") from error
 
+    def check_there(self) -> None:
+        """Refuse to go on with a table that was moved or deleted."""
+        if not self._is_there():
+            raise SolveError(self._gone)
+
     def _is_there(self) -> bool:
         return (self.path / METADATA).is_file()
 
@@ -366,8 +371,7 @@ class Table:
 
     def mark_complete(self) -> None:
         """Say that every block is there."""
-        if not self._is_there():
-            raise SolveError(self._gone)
+        self.check_there()
         sync_all(self.path)  # then what the header says is true whenever it can be read
         self.header = replace(self.header, complete=True)
         self._write_header()
