@@ -24,7 +24,7 @@ def followed(end: Callable[[Position], T], bids: Callable[[Position, Callable[[P
         if position.is_over:
             return end(position)
         if not position.upcard:
-            return sum(value(position.turn_up(card)) for card in position.deck_cards) / position.level
+            return sum(value(position.turn_up(card)) for card in position.deck) / position.level
         return bids(position, value)
 
     return value

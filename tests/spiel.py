@@ -50,7 +50,7 @@ def reachable(cards: int) -> set[Position]:
             if position.upcard:
                 after |= {position.play(a, b) for a, b in product(position.my_cards, position.their_cards)}
             else:
-                after |= {position.turn_up(card) for card in position.deck_cards}
+                after |= {position.turn_up(card) for card in position.deck}
         new = after - found
         found = found | new
     return found
@@ -60,7 +60,7 @@ def drawn_position(cards: int, level: int, choose: random.Random) -> Position:
     """A position of a game at random, its upcard shown."""
     position = Position.start(cards)
     while True:
-        position = position.turn_up(choose.choice(position.deck_cards))
+        position = position.turn_up(choose.choice(position.deck))
         if position.level == level:
             return position
         position = position.play(choose.choice(position.my_cards), choose.choice(position.their_cards))

@@ -187,7 +187,7 @@ def test_before_the_upcard_the_value_is_the_mean(table9, position):
     answer = table9.probe(position)
     assert isinstance(answer, ChanceAnswer)
     assert answer.position == position
-    assert tuple(answer.upcards) == position.deck_cards
+    assert tuple(answer.upcards) == position.deck
     assert np.mean(list(answer.upcards.values())) == pytest.approx(answer.value, abs=SAME)
     for card, value in answer.upcards.items():
         assert table9.probe(position.turn_up(card)).value == pytest.approx(value, abs=SAME)
@@ -225,7 +225,7 @@ def test_hands_may_hold_higher_cards_than_the_table(tablebase, position, seed):
     strange = Position.of(
         (moved[card] for card in position.my_cards),
         (moved[card] for card in position.their_cards),
-        position.deck_cards,
+        position.deck,
         position.upcard or None,
         lead=position.lead,
     )

@@ -107,7 +107,7 @@ def test_what_occurs_is_what_a_game_leads_to(cards):
     for _ in range(cards):
         after = set()
         for position in reached:
-            for upcard in position.deck_cards:
+            for upcard in position.deck:
                 shown = position.turn_up(upcard)
                 after |= {shown.play(mine, theirs) for mine in shown.my_cards for theirs in shown.their_cards}
         for position in after:

@@ -133,7 +133,7 @@ def test_without_a_table_the_answer_is_the_same(exact, objective):
     for *hands, _ in list(positions(4, POINTS))[::7]:
         position = Position.of(*hands, lead=lead)
         if exact(4, objective).holds(position):
-            for asked in (position, *(position.turn_up(upcard) for upcard in position.deck_cards)):
+            for asked in (position, *(position.turn_up(upcard) for upcard in position.deck)):
                 found = probe_alone(asked, objective=objective)
                 assert found.objective == objective
                 assert replace(found, rules=Rules(4, objective=objective)) == exact(4, objective).probe(asked)

@@ -81,7 +81,7 @@ def test_a_game_leads_to_a_position_exactly_when_there_is_one(cards):
         sets = [mask_of(chosen) for chosen in combinations(range(1, cards + 1), level)]
         for mine, theirs, prizes, lead in product(sets, sets, sets, range(-whole - 1, whole + 2)):
             asked.add(Position.from_masks(mine, theirs, prizes, 0, lead))
-    asked |= {position.turn_up(card) for position in asked for card in position.deck_cards[:1]}
+    asked |= {position.turn_up(card) for position in asked for card in position.deck[:1]}
     for position in asked:
         if position in expected:
             assert game_to(position, cards).position == position
@@ -119,7 +119,7 @@ def test_a_game_is_found_for_every_position_of_larger_games(cards):
         assert other is None or other.position == position
     whole_game = position.play(position.my_cards[0], position.their_cards[0])
     while not whole_game.is_over:
-        shown = whole_game.turn_up(whole_game.deck_cards[0])
+        shown = whole_game.turn_up(whole_game.deck[0])
         whole_game = shown.play(shown.my_cards[0], shown.their_cards[-1])
     assert game_to(whole_game, cards).position == whole_game
 

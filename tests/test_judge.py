@@ -17,7 +17,7 @@ def random_position(random, cards, level):
 
 def random_lead(random, cards, position):
     """The position with a lead that can occur and is not decided."""
-    left = sum(position.deck_cards)
+    left = sum(position.deck)
     largest = min(left, cards * (cards + 1) // 2 - left)
     lead = int(random.integers(-largest, largest + 1))
     return Position.from_masks(position.mine, position.theirs, position.deck, lead=lead)
@@ -26,7 +26,7 @@ def random_lead(random, cards, position):
 def judge(table, position):
     """Compare the position after each upcard, then before."""
     worst, total = 0.0, 0.0
-    for card in position.deck_cards:
+    for card in position.deck:
         shown = position.turn_up(card)
         after = [[shown.play(mine, theirs) for theirs in shown.their_cards] for mine in shown.my_cards]
         matrix = np.array([table.values(row) for row in after])  # the lead of each holds what the upcard brought
@@ -38,7 +38,7 @@ def judge(table, position):
         worst = max(worst, judged.row_mix @ matrix @ np.array(list(answer.theirs.values())) - judged.value)
         total += judged.value
     worst = max(worst, abs(float(table.values([position])[0]) - total / position.level))
-    return worst / (sum(position.deck_cards) if table.objective == Objective.POINTS else 1)
+    return worst / (sum(position.deck) if table.objective == Objective.POINTS else 1)
 
 
 @pytest.mark.parametrize("cards", [6, 7, 8, 9])

@@ -53,7 +53,7 @@ def test_they_add_up_and_agree_with_the_value(win, position):
 
 @given(position=positions(cards=6))
 def test_a_decided_game_is_never_drawn(win, position):
-    left = sum(position.deck_cards) + position.upcard
+    left = sum(position.deck) + position.upcard
     decided = Position.from_masks(position.mine, position.theirs, position.deck, position.upcard, left + 1)
     found = outcomes(win(6).probe(decided))
     assert (found.win, found.draw, found.loss) == (1, 0, 0)

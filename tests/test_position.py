@@ -56,7 +56,7 @@ def test_fields_of_the_papers_example():
     position = Position("24/A3/Q K")
     assert (position.mine, position.theirs, position.deck) == (0b1010, 0b101, 1 << 11)
     assert (position.upcard, position.lead, position.level) == (13, 0, 2)
-    assert (position.my_cards, position.their_cards, position.deck_cards) == ((2, 4), (1, 3), (12,))
+    assert (position.my_cards, position.their_cards, position.deck) == ((2, 4), (1, 3), (12,))
     assert position.prizes == mask_of([12, 13])
     assert position.highest_card == 13
     assert not position.is_over
@@ -81,7 +81,7 @@ def test_round_trips(position):
     fields = dataclasses.astuple(position)
     assert Position.from_masks(*fields) == Position.from_masks(*fields, check=False) == position
     again = Position.of(
-        position.my_cards, position.their_cards, position.deck_cards, position.upcard or None, lead=position.lead
+        position.my_cards, position.their_cards, position.deck, position.upcard or None, lead=position.lead
     )
     assert again == position
     assert hash(again) == hash(position)
@@ -103,7 +103,7 @@ def test_a_game_played_to_its_end_stays_legal_and_counts_its_points(position, ra
         assert position.level == level
         if not position.upcard:
             prizes = position.prizes
-            shown = position.turn_up(random.choice(position.deck_cards))
+            shown = position.turn_up(random.choice(position.deck))
             assert shown.prizes == prizes
             assert (shown.mine, shown.theirs, shown.lead) == (position.mine, position.theirs, position.lead)
             position = shown

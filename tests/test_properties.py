@@ -22,7 +22,7 @@ def positions(draw, *, prizes_up_to=9, least_level=1):
 
 
 def with_hands(position, mine, theirs):
-    return Position.of(mine, theirs, position.deck_cards, position.upcard or None)
+    return Position.of(mine, theirs, position.deck, position.upcard or None)
 
 
 @pytest.fixture(scope="session")
@@ -56,7 +56,7 @@ def test_multiplied_prizes_multiply_the_value(value, factor, data):
     multiplied = Position.of(
         position.my_cards,
         position.their_cards,
-        [factor * card for card in position.deck_cards],
+        [factor * card for card in position.deck],
         factor * position.upcard,
     )
     assert value(multiplied) == pytest.approx(factor * value(position), abs=SAME)
@@ -89,14 +89,14 @@ def test_raising_one_of_my_cards_never_hurts(value, position, data):
 
 @given(position=positions())
 def test_nobody_wins_more_than_all_prizes(value, position):
-    prizes = sum(position.deck_cards) + position.upcard
+    prizes = sum(position.deck) + position.upcard
     assert abs(value(position)) <= prizes + SAME
 
 
 @given(position=positions())
 def test_whoever_beats_every_card_wins_every_prize(value, position):
     level = position.level
-    prizes = sum(position.deck_cards) + position.upcard
+    prizes = sum(position.deck) + position.upcard
     low, high = range(1, level + 1), range(level + 1, 2 * level + 1)
     assume(2 * level <= 9)
     assert value(with_hands(position, high, low)) == pytest.approx(prizes, abs=SAME)
@@ -106,7 +106,7 @@ def test_whoever_beats_every_card_wins_every_prize(value, position):
 @given(position=positions())
 def test_before_the_upcard_the_value_is_the_mean_over_upcards(value, position):
     assume(not position.upcard)
-    upcards = [value(position.turn_up(card)) for card in position.deck_cards]
+    upcards = [value(position.turn_up(card)) for card in position.deck]
     assert np.mean(upcards) == pytest.approx(value(position), abs=SAME)
 
 

@@ -86,7 +86,7 @@ def rounds(cards):
 def successors(position):
     if position.upcard:
         return [position.play(mine, theirs) for mine in position.my_cards for theirs in position.their_cards]
-    return [position.turn_up(card) for card in position.deck_cards]
+    return [position.turn_up(card) for card in position.deck]
 
 
 def points_between(first, second, cards):
@@ -112,7 +112,7 @@ def points_between(first, second, cards):
 
 
 def decided(position):
-    return abs(position.lead) > sum(position.deck_cards) + position.upcard
+    return abs(position.lead) > sum(position.deck) + position.upcard
 
 
 # Ross 1971: to bid the upcard is the best response to a uniform player.

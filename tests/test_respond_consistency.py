@@ -141,7 +141,7 @@ def test_the_sample_can_occur_and_is_always_the_same(cards, objective):
         for position in found:
             if uses_lead or position.lead:  # who does not look at the lead is asked at 0, which need not occur
                 assert game_to(position, cards).position == position
-                assert not rules.is_decided(position.lead, sum(position.deck_cards) + position.upcard)
+                assert not rules.is_decided(position.lead, sum(position.deck) + position.upcard)
         assert {position.level for position in found} == set(range(2, cards + 1))
         assert set(found.values()) <= ({1, 3} if cards > 2 else {14})
 

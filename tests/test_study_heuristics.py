@@ -116,7 +116,7 @@ def test_a_parameter_is_the_best_of_its_family(made, family):
 
 def slow_spread(position, factor, *, by_rank):
     """Draw a number up to factor × upcard (or its rank), bid that card or rank, by adding up chances."""
-    upcard = 1 + sum(card < position.upcard for card in position.deck_cards) if by_rank else position.upcard
+    upcard = 1 + sum(card < position.upcard for card in position.deck) if by_rank else position.upcard
     cards = position.my_cards
     mix = dict.fromkeys(cards, 0.0)
     top = factor * upcard

@@ -29,7 +29,7 @@ def with_lead(position, lead):
 
 def left_of(position):
     """What the prizes that are left are worth."""
-    return sum(position.deck_cards) + position.upcard
+    return sum(position.deck) + position.upcard
 
 
 def largest_lead(position, cards=CARDS):
@@ -170,7 +170,7 @@ def test_a_lead_larger_than_all_that_is_left_is_decided(win, value, position, mo
 
 @given(position=positions(leads=False))
 def test_equal_hands_without_a_lead_are_worth_nothing(value, position):
-    equal = Position.of(position.my_cards, position.my_cards, position.deck_cards, position.upcard or None)
+    equal = Position.of(position.my_cards, position.my_cards, position.deck, position.upcard or None)
     assert value(equal) == pytest.approx(0, abs=SAME)
 
 
@@ -184,7 +184,7 @@ def test_whoever_beats_every_card_wins_every_prize(value, position):
     level = position.level
     assume(2 * level <= CARDS)
     low, high = range(1, level + 1), range(level + 1, 2 * level + 1)
-    rest = position.deck_cards, position.upcard or None
+    rest = position.deck, position.upcard or None
     lead, left = position.lead, left_of(position)
     assert value(Position.of(high, low, *rest, lead=lead)) == np.sign(lead + left)
     assert value(Position.of(low, high, *rest, lead=lead)) == np.sign(lead - left)
@@ -196,7 +196,7 @@ def test_raising_one_of_my_cards_never_hurts(value, position, data):
     higher = [other for other in range(card + 1, CARDS + 1) if other not in position.my_cards]
     assume(higher)
     hand = [*(c for c in position.my_cards if c != card), data.draw(st.sampled_from(higher))]
-    rest = position.their_cards, position.deck_cards, position.upcard or None
+    rest = position.their_cards, position.deck, position.upcard or None
     assert value(Position.of(hand, *rest, lead=position.lead)) >= value(position) - SAME
 
 
@@ -205,7 +205,7 @@ def test_doubled_prizes_and_lead_change_nothing(win, value, position):
     doubled = Position.of(
         position.my_cards,
         position.their_cards,
-        [2 * card for card in position.deck_cards],
+        [2 * card for card in position.deck],
         2 * position.upcard,
         lead=2 * position.lead,
     )
@@ -218,7 +218,7 @@ def test_before_the_upcard_the_value_is_the_mean_over_upcards(win, value, positi
     assume(not position.upcard)
     answer = win(CARDS).probe(position)
     assert answer.value == value(position)
-    assert list(answer.upcards.values()) == [value(position.turn_up(card)) for card in position.deck_cards]
+    assert list(answer.upcards.values()) == [value(position.turn_up(card)) for card in position.deck]
     assert np.mean(list(answer.upcards.values())) == pytest.approx(answer.value, abs=SAME)
 
 

@@ -5,7 +5,7 @@ with leads that games lead to. A player that does not look at the lead is asked 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
 
@@ -124,9 +124,8 @@ def _draw(rules: Rules, level: int, count: int, rng: np.random.Generator) -> tup
     order = np.tile(np.arange(1, rules.cards + 1, dtype=np.int32), (3, count, 1))
     mine, theirs, prizes = rng.permuted(order, axis=2)
     upcard = prizes[:, gone]
-    batch = PositionBatch(
-        _mask(mine[:, gone:]), _mask(theirs[:, gone:]), _mask(prizes[:, gone + 1 :]), upcard, np.zeros_like(upcard)
-    )
+    hands, nothing = (_mask(mine[:, gone:]), _mask(theirs[:, gone:])), np.zeros_like(upcard)
+    batch = PositionBatch(*hands, _mask(prizes[:, gone + 1 :]), upcard, nothing, nothing)
     # A game to the position: the cards that are gone, bid against each other and for prizes in any order.
     games = np.zeros((count, GAMES, gone), dtype=np.int32)
     bids = rng.permuted(games + theirs[:, None, :gone], axis=2)
@@ -141,7 +140,7 @@ def _draw(rules: Rules, level: int, count: int, rng: np.random.Generator) -> tup
 
 
 def _at_leads(batch: PositionBatch, leads: NDArray[np.int32]) -> PositionBatch:
-    return PositionBatch(batch.mine, batch.theirs, batch.deck, batch.upcard, leads)
+    return replace(batch, lead=leads)
 
 
 def _mask(cards: NDArray[np.int32]) -> Masks:

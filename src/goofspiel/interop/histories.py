@@ -50,11 +50,10 @@ def other_game_to(position: Position, cards: int) -> GameRecord | None:
 def _games_to(position: Position, cards: int) -> Iterator[list[Round]]:
     """Rounds that come to the position, for every number of wins and losses that may; `PositionError` where none do."""
     everything = (1 << check_cards(cards)) - 1
-    if (position.mine | position.theirs | position.prizes) & ~everything:
+    if position.highest_card > cards:
         raise PositionError(f"a game of {cards} cards has no such cards: {str(position)!r}")
-    gone = everything ^ position.prizes
-    prizes = cards_of(gone)
-    sums = sums_of(gone)
+    prizes = tuple(card for card in cards_of(everything) if card not in position.prizes)
+    sums = sums_of(prizes)
     found = False
     for (wins, losses), pairs in pairings(everything ^ position.mine, everything ^ position.theirs).items():
         if sums[0].get((wins, losses), 0) >> EVEN + position.lead & 1:

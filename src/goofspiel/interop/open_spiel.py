@@ -22,7 +22,7 @@ from goofspiel.interop.histories import game_to, other_game_to
 from goofspiel.players.players import FunctionPlayer, Mix
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord
-from goofspiel.rules import MAX_CARDS, Objective, Rules, cards_of
+from goofspiel.rules import MAX_CARDS, Objective, Rules
 from goofspiel.states.subsets import all_subsets
 from goofspiel.tablebase import Tablebase, open_tablebase
 from goofspiel.tablebase.exact import ExactTablebase
@@ -114,7 +114,7 @@ def _position(state: State, cards: int, player: int) -> Position:
     mine, theirs, deck = (_without(cards, gone) for gone in (my_bids, their_bids, upcards + shown))
     position = Position.from_masks(mine, theirs, deck, shown[0] + 1 if shown else 0, lead, check=False)
     if position.level == 1 and state.is_terminal():  # OpenSpiel plays the last cards itself, and does not tell
-        position = position.turn_up(position.deck_cards[0]).play(position.my_cards[0], position.their_cards[0])
+        position = position.turn_up(position.deck[0]).play(position.my_cards[0], position.their_cards[0])
     return position
 
 
@@ -198,7 +198,7 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
             raise PositionError(f"player {player} is to bid, not {player_id}: {str(position_of(state, player))!r}")
         position = _position(state, self._game.cards, player)
         if position.lead and not self.tablebase.rules.has_leads:
-            position = Position.from_masks(position.mine, position.theirs, position.deck, position.upcard, check=False)
+            position = position.replaced(lead=0)
         if position not in self._mixes:
             self._solve(position)
         return dict(self._mixes[position])
@@ -231,10 +231,10 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
         asked = [position]
         if not isinstance(self.tablebase, ExactTablebase) and self._game.cards <= SMALL[self.tablebase.rules.has_leads]:
             hands = all_subsets(self._game.cards, position.level).tolist()
-            gone = sum(cards_of((1 << self._game.cards) - 1 ^ position.prizes))
+            gone = self.tablebase.rules.with_cards(self._game.cards).total - sum(position.prizes)
             leads = range(-gone, gone + 1) if self.tablebase.rules.has_leads else range(1)
             asked = [
-                Position.from_masks(mine, theirs, position.deck, position.upcard, lead, check=False)
+                position.replaced(mine=mine, theirs=theirs, lead=lead)
                 for mine, theirs, lead in product(hands, hands, leads)
             ]
         while self._mixes and len(self._mixes) > KEPT_MIXES - len(asked):

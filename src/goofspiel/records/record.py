@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from goofspiel.errors import PositionError, RecordError, RulesError
-from goofspiel.position import Position, read_card
+from goofspiel.notation import read_card
+from goofspiel.position import Position
 from goofspiel.rules import MAX_CARDS, Objective, Rules, card_name
 
 _TAG = re.compile(r"([a-z]+):\s*(.*)")

@@ -111,7 +111,7 @@ def solve_exact(
                 if known is None:
                     table.write(level.level, number, values[number])
                 sets_done += 1
-                games_done += len(values[number]) * level.level
+                games_done += len(values[number]) * int(level.space.states.upcards[number])
                 on_progress(Progress(level.level, len(layout.levels), games_done, layout.games, sets_done, sets))
             below = values
         if not table.header.complete:
@@ -136,11 +136,11 @@ class _ExactLevel:
         self._successors = space.successors()
 
     def solve(self, number: int) -> list[fmpq]:
-        """The values of a prize set, [column][lead]."""
-        lead = self._space.largest_lead(number)
+        """The values of a row, [column][lead]."""
+        lead, ties = self._space.largest_lead(number), int(self._space.states.tied[number])
         leads = np.arange(-lead, lead + 1)
         return [
             value
-            for column in range(self._space.columns)
+            for column in self._space.kept_columns(ties).tolist()
             for value in mean_values(self._space, self._successors, column, number, leads, stored=self._below)
         ]
