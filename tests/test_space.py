@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from goofspiel.rules import MAX_CARDS, Objective, Rules, cards_of
-from goofspiel.states import matchups, prize_sets
+from goofspiel.states import matchups
+from goofspiel.states.prize_states import totals
 from goofspiel.states.space import LevelSpace, level_space
 from goofspiel.states.subsets import all_subsets
 from goofspiel.store import make_layout
@@ -53,9 +54,9 @@ def test_a_band_holds_the_leads_that_can_occur_and_are_open(cards, level):
 @pytest.mark.parametrize("cards", range(1, MAX_CARDS + 1))
 def test_totals(cards):
     everything = all_subsets(cards, cards)
-    assert prize_sets.totals(everything).tolist() == [prize_sets.total(cards)] == [sum(range(1, cards + 1))]
+    assert totals(everything).tolist() == [(cards * (cards + 1) // 2)] == [sum(range(1, cards + 1))]
     pairs = all_subsets(cards, 2)
-    assert prize_sets.totals(pairs).tolist() == [sum(cards_of(mask)) for mask in pairs.tolist()]
+    assert totals(pairs).tolist() == [sum(cards_of(mask)) for mask in pairs.tolist()]
 
 
 @pytest.mark.parametrize("objective", Objective)
