@@ -4,27 +4,32 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from goofspiel.arrays import Values
 from goofspiel.rules import Objective, Rules
-from goofspiel.solver.block_solver import BlockWork, LevelSolver
+from goofspiel.solver.block_solver import LeadWork, LevelSolver, RoundWork
 from goofspiel.solver.children import HeldChildren, no_cards
 from goofspiel.store import make_layout
 from goofspiel.store.blocks import LevelLayout
 
-Bands = list[np.ndarray]  # of a level: one array a band, [row][matchup][lead]
+Works = list[RoundWork | LeadWork]
+Bands = list[Values]  # of a level: one array a band, [row][matchup][lead]
 
 
-def solve_level(level: LevelLayout, children: Bands, kernel: str = "") -> list[BlockWork]:
+def solve_level(level: LevelLayout, children: Bands, kernel: str = "") -> Works:
     """All blocks of a level, solved."""
     solver = LevelSolver(level, kernel=kernel)
-    works = [solver.start(block, HeldChildren(children)) for block in level.blocks]
-    for work in works:
+    works: Works = []
+    for block in level.blocks:
+        work = solver.start(block, HeldChildren(children))
+        assert isinstance(work, RoundWork | LeadWork)
         work.solve(0, level.columns)
+        works.append(work)
     return works
 
 
 def solved_levels(
     cards: int, kernel: str = "", objective: Objective = Objective.POINTS
-) -> Iterator[tuple[list[BlockWork], Bands, Bands]]:
+) -> Iterator[tuple[Works, Bands, Bands]]:
     """Each level's solved blocks, with the values of the level below and its own, rounded as a table keeps them."""
     layout = make_layout(Rules(cards, objective=objective))
     children = no_cards(layout)

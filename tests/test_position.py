@@ -6,7 +6,10 @@ import pickle
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -37,13 +40,13 @@ def positions(draw: st.DrawFn, *, max_lead: int = MAX_LEAD) -> Position:
 
 
 @pytest.mark.parametrize(("text", "canonical", "remark"), corpus("positions.txt"))
-def test_notation_reads_as_its_canonical_form(text, canonical, remark):
+def test_notation_reads_as_its_canonical_form(text: str, canonical: str, remark: str) -> None:
     assert str(Position(text)) == canonical, remark
     assert Position(text) == Position(canonical)
 
 
 @pytest.mark.parametrize(("text", "message"), corpus("bad_positions.txt"))
-def test_bad_notation_says_what_is_wrong_in_one_line(text, message):
+def test_bad_notation_says_what_is_wrong_in_one_line(text: str, message: str) -> None:
     with pytest.raises(PositionError) as caught:
         Position(text)
     assert message in str(caught.value)
@@ -52,7 +55,7 @@ def test_bad_notation_says_what_is_wrong_in_one_line(text, message):
     assert isinstance(caught.value, ValueError)
 
 
-def test_fields_of_the_papers_example():
+def test_fields_of_the_papers_example() -> None:
     position = Position("24/A3/Q K")
     assert (position.mine, position.theirs, position.deck) == (0b1010, 0b101, 1 << 11)
     assert (position.upcard, position.lead, position.level) == (13, 0, 2)
@@ -64,14 +67,14 @@ def test_fields_of_the_papers_example():
     assert position.url == "24/A3/Q_K"
 
 
-def test_the_game_that_is_over():
+def test_the_game_that_is_over() -> None:
     over = Position("-/-/- - -3")
     assert over.is_over
     assert (over.level, over.highest_card, over.prizes, over.lead) == (0, 0, 0, -3)
 
 
 @given(positions())
-def test_round_trips(position):
+def test_round_trips(position: Position) -> None:
     assert Position(str(position)) == position
     assert Position(position.url) == position
     assert eval(repr(position)) == position
@@ -89,7 +92,7 @@ def test_round_trips(position):
 
 
 @given(positions())
-def test_swap_is_an_involution(position):
+def test_swap_is_an_involution(position: Position) -> None:
     swapped = position.swap()
     assert swapped.swap() == position
     assert (swapped.mine, swapped.theirs, swapped.lead) == (position.theirs, position.mine, -position.lead)
@@ -97,7 +100,7 @@ def test_swap_is_an_involution(position):
 
 
 @given(positions(max_lead=0), st.randoms(use_true_random=False))
-def test_a_game_played_to_its_end_stays_legal_and_counts_its_points(position, random):
+def test_a_game_played_to_its_end_stays_legal_and_counts_its_points(position: Position, random: Random) -> None:
     lead = position.lead
     for level in range(position.level, 0, -1):
         assert position.level == level
@@ -124,7 +127,7 @@ def test_a_game_played_to_its_end_stays_legal_and_counts_its_points(position, ra
 @example("[" * 100)
 @example("\ud800/2/3 4")
 @example("ſtart 3")
-def test_any_text_is_a_position_or_a_position_error(text):
+def test_any_text_is_a_position_or_a_position_error(text: str) -> None:
     message = ""
     try:
         position = Position(text)
@@ -137,7 +140,7 @@ def test_any_text_is_a_position_or_a_position_error(text):
 
 # Kelvin, wide K, Arabic 5, superscript 2
 @pytest.mark.parametrize("lookalike", ["\u212a", "\uff2b", "\u0665", "\u00b2"])
-def test_characters_that_look_like_cards_are_none(lookalike):
+def test_characters_that_look_like_cards_are_none(lookalike: str) -> None:
     with pytest.raises(PositionError, match=r"^unknown card"):
         Position(f"{lookalike}3/24/5 6")
     with pytest.raises(PositionError, match=r"^lead must be"):
@@ -147,7 +150,7 @@ def test_characters_that_look_like_cards_are_none(lookalike):
 @pytest.mark.parametrize(
     "text", ["[" * 10**6, "1" * 10**6, "/" * 10**6, " " * 10**6, "-/-/- - " + "0" * 10**6, "_x" * 10**6]
 )
-def test_long_text_is_refused_at_once_and_quoted_in_part(text):
+def test_long_text_is_refused_at_once_and_quoted_in_part(text: str) -> None:
     started = time.process_time()
     with pytest.raises(PositionError) as caught:
         Position(text)
@@ -156,7 +159,7 @@ def test_long_text_is_refused_at_once_and_quoted_in_part(text):
 
 
 @pytest.mark.parametrize("notation", [None, 13, b"24/A3/Q K", ["24/A3/Q K"]])
-def test_only_a_str_is_notation(notation):
+def test_only_a_str_is_notation(notation: Any) -> None:
     with pytest.raises(TypeError, match=f"^position notation must be a str, not {type(notation).__name__}$"):
         Position(notation)
 
@@ -172,7 +175,7 @@ def test_only_a_str_is_notation(notation):
         (([1, 3], [2, 4, 5], [5], 6), "hands of different sizes (2 and 3): 'A3/245/5 6'"),
     ],
 )
-def test_cards_that_are_no_position(arguments, message):
+def test_cards_that_are_no_position(arguments: tuple[list[int], list[int], list[int], int], message: str) -> None:
     with pytest.raises(PositionError) as caught:
         Position.of(*arguments)
     assert str(caught.value) == message
@@ -188,21 +191,21 @@ def test_cards_that_are_no_position(arguments, message):
         ((1, 1, 1, 2), "deck and upcard hold 2 prizes but each hand holds 1 card: 'A/A/A 2'"),
     ],
 )
-def test_masks_that_are_no_position(masks, message):
+def test_masks_that_are_no_position(masks: tuple[int, ...], message: str) -> None:
     with pytest.raises(PositionError) as caught:
         Position.from_masks(*masks)
     assert str(caught.value) == message
 
 
-def test_masks_and_leads_are_integers():
+def test_masks_and_leads_are_integers() -> None:
     with pytest.raises(TypeError):
-        Position.from_masks(1.0, 1, 1)
+        Position.from_masks(1.0, 1, 1)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        Position.of([1], [1], [1], lead=0.5)
+        Position.of([1], [1], [1], lead=0.5)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("n", CARDS)
-def test_openings(n):
+def test_openings(n: int) -> None:
     opening = Position.start(n)
     assert opening == Position(f"start {n}") == Position.of(range(1, n + 1), range(1, n + 1), range(1, n + 1))
     assert Position.start(n, n) == opening.turn_up(n)
@@ -210,7 +213,7 @@ def test_openings(n):
 
 
 @pytest.mark.parametrize("n", [0, 17, -1])
-def test_openings_that_do_not_exist(n):
+def test_openings_that_do_not_exist(n: int) -> None:
     with pytest.raises(PositionError, match=f"^number of cards must be 1 to 16, not {n}$"):
         Position.start(n)
 
@@ -222,7 +225,7 @@ def test_openings_that_do_not_exist(n):
         (lambda: Position("24/A3/Q K").play(3, 1), "card 3 is not in my hand: '24/A3/Q K'"),
         (lambda: Position("24/A3/Q K").play(2, 13), "card K is not in their hand: '24/A3/Q K'"),
         (lambda: Position("24/A3/Q K").play(-1, 1), "card -1 is not in my hand: '24/A3/Q K'"),
-        (lambda: Position("24/A3/Q K").play("4", 1), "card '4' is not in my hand: '24/A3/Q K'"),
+        (lambda: Position("24/A3/Q K").play("4", 1), "card '4' is not in my hand: '24/A3/Q K'"),  # type: ignore[arg-type]
         (lambda: Position("24/A3/Q K").turn_up(12), "upcard K is already shown: '24/A3/Q K'"),
         (lambda: Position("24/A3/QK -").turn_up(5), "card 5 is not in the deck: '24/A3/QK -'"),
         (lambda: Position("24/A3/QK -").turn_up(0), "card 0 is not in the deck: '24/A3/QK -'"),
@@ -230,17 +233,17 @@ def test_openings_that_do_not_exist(n):
         (lambda: Position("4/3/- K 130").play(4, 3), "the lead would leave the range -136 to 136: '4/3/- K 130'"),
     ],
 )
-def test_moves_that_cannot_be_made(move, message):
+def test_moves_that_cannot_be_made(move: Callable[[], Position], message: str) -> None:
     with pytest.raises(PositionError) as caught:
         move()
     assert str(caught.value) == message
 
 
-def test_a_position_cannot_be_changed():
+def test_a_position_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
-        Position("24/A3/Q K").lead = 3
+        Position("24/A3/Q K").lead = 3  # type: ignore[misc]
 
 
-def test_positions_are_read_without_numpy():
+def test_positions_are_read_without_numpy() -> None:
     code = "import sys, goofspiel.position as p; raise SystemExit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

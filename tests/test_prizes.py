@@ -4,16 +4,18 @@ from math import comb
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from goofspiel.rules import MAX_CARDS, cards_of, mask_of
 from goofspiel.states import prize_sets
+from goofspiel.states.prize_sets import Rounds
 from goofspiel.states.subsets import all_subsets
 
 LEVELS = [(cards, level) for cards in range(1, MAX_CARDS + 1) for level in range(cards + 1)]
 
 
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
-def test_numbering_is_perfect(cards, level):
+def test_numbering_is_perfect(cards: int, level: int) -> None:
     sets = all_subsets(cards, level)
     assert len(sets) == comb(cards, level)
     assert len(set(sets.tolist())) == len(sets)
@@ -22,13 +24,13 @@ def test_numbering_is_perfect(cards, level):
 
 
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
-def test_a_smaller_games_sets_come_first(cards, level):
+def test_a_smaller_games_sets_come_first(cards: int, level: int) -> None:
     sets = all_subsets(cards, level)
     assert (all_subsets(MAX_CARDS, level)[: len(sets)] == sets).all()
 
 
 @pytest.mark.parametrize(("cards", "level"), [(cards, level) for cards, level in LEVELS if level > 0])
-def test_rounds_are_all_upcards_of_all_sets(cards, level):
+def test_rounds_are_all_upcards_of_all_sets(cards: int, level: int) -> None:
     sets = all_subsets(cards, level)
     if len(sets) > 500:
         sets = np.sort(np.random.default_rng(cards).choice(sets, 500, replace=False))
@@ -41,11 +43,11 @@ def test_rounds_are_all_upcards_of_all_sets(cards, level):
             assert found[row, upcard] == mask ^ mask_of([upcard])
 
 
-def _lists(rounds, below):
+def _lists(rounds: Rounds, below: NDArray[np.uint16]) -> tuple[list[int], list[float], list[int]]:
     return rounds.row.tolist(), rounds.prize.tolist(), below[rounds.child].tolist()
 
 
-def test_rounds_come_by_upcard_then_by_its_rank_then_by_what_remains():
+def test_rounds_come_by_upcard_then_by_its_rank_then_by_what_remains() -> None:
     sets = all_subsets(9, 4)
     rounds = prize_sets.rounds(sets, 4)
     keys = []

@@ -23,7 +23,7 @@ SMALL = [(cards, level) for cards, level in LEVELS if cards <= 7 and level > 0]
 
 @pytest.mark.parametrize("objective", Objective)
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
-def test_every_prize_set_has_one_place(cards, level, objective):
+def test_every_prize_set_has_one_place(cards: int, level: int, objective: Objective) -> None:
     where = space(cards, level, objective).bands
     sets = all_subsets(cards, level)
     assert sorted(np.concatenate(where.sets).tolist()) == sorted(sets.tolist())
@@ -34,14 +34,14 @@ def test_every_prize_set_has_one_place(cards, level, objective):
 
 
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
-def test_without_leads_there_is_one_band_in_the_order_of_numbers(cards, level):
+def test_without_leads_there_is_one_band_in_the_order_of_numbers(cards: int, level: int) -> None:
     where = space(cards, level, POINTS).bands
     assert where.leads == (0,)
     assert (where.sets[0] == all_subsets(cards, level)).all()
 
 
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
-def test_a_band_holds_the_leads_that_can_occur_and_are_open(cards, level):
+def test_a_band_holds_the_leads_that_can_occur_and_are_open(cards: int, level: int) -> None:
     where = space(cards, level, WIN).bands
     everything = sum(range(1, cards + 1))
     assert list(where.leads) == sorted(set(where.leads))
@@ -52,7 +52,7 @@ def test_a_band_holds_the_leads_that_can_occur_and_are_open(cards, level):
 
 
 @pytest.mark.parametrize("cards", range(1, MAX_CARDS + 1))
-def test_totals(cards):
+def test_totals(cards: int) -> None:
     everything = all_subsets(cards, cards)
     assert totals(everything).tolist() == [(cards * (cards + 1) // 2)] == [sum(range(1, cards + 1))]
     pairs = all_subsets(cards, 2)
@@ -61,7 +61,7 @@ def test_totals(cards):
 
 @pytest.mark.parametrize("objective", Objective)
 @pytest.mark.parametrize(("cards", "level"), SMALL)
-def test_patterns_are_numbered_both_ways(cards, level, objective):
+def test_patterns_are_numbered_both_ways(cards: int, level: int, objective: Objective) -> None:
     index = np.arange(space(cards, level, objective).columns)
     mine, theirs = space(cards, level, objective).patterns(index)
     found, sign = space(cards, level, objective).column_of(mine, theirs)
@@ -72,7 +72,7 @@ def test_patterns_are_numbered_both_ways(cards, level, objective):
     assert (sign == np.where(mine == theirs, 1, -1)).all()
 
 
-def test_equal_hands_come_last_where_the_lead_counts():
+def test_equal_hands_come_last_where_the_lead_counts() -> None:
     hand = np.array([0b1011], dtype=np.uint16)
     index, sign = space(6, 3, WIN).column_of(hand, hand)
     assert (index.tolist(), sign.tolist()) == ([matchups.count(6, 3)], [1])
@@ -81,14 +81,14 @@ def test_equal_hands_come_last_where_the_lead_counts():
 
 
 @pytest.mark.parametrize("cards", range(1, MAX_CARDS + 1))
-def test_the_hands_with_all_cards_are_equal(cards):
+def test_the_hands_with_all_cards_are_equal(cards: int) -> None:
     assert space(cards, cards, WIN).columns == 1
     mine, theirs = space(cards, cards, WIN).patterns(np.zeros(1, dtype=np.int64))
     assert mine.tolist() == theirs.tolist() == [(1 << cards) - 1]
 
 
 @pytest.mark.parametrize(("cards", "level"), SMALL)
-def test_successors_of_equal_hands(cards, level):
+def test_successors_of_equal_hands(cards: int, level: int) -> None:
     """The last game of a row: every pair of equal bids leads to equal hands, and the matrix is its own mirror image."""
     found = space(cards, level, WIN).successors()
     assert found.shapes[-1].tolist() == [level, level]
@@ -103,7 +103,7 @@ def test_successors_of_equal_hands(cards, level):
 
 
 @pytest.mark.parametrize("cards", range(1, 14))
-def test_the_layout_covers_every_row_of_every_band_once(cards):
+def test_the_layout_covers_every_row_of_every_band_once(cards: int) -> None:
     layout = make_layout(Rules(cards, objective=WIN))
     assert layout == make_layout(Rules(cards, objective="win"))
     assert layout.dtype == "float32"
@@ -123,11 +123,11 @@ def test_the_layout_covers_every_row_of_every_band_once(cards):
 
 
 @pytest.mark.parametrize(("cards", "games"), [(9, 4e7), (10, 2.8e8), (11, 2e9), (12, 1.3e10), (13, 9e10)])
-def test_the_layout_counts_what_the_design_counts(cards, games):
+def test_the_layout_counts_what_the_design_counts(cards: int, games: float) -> None:
     assert make_layout(Rules(cards, objective=WIN)).games == pytest.approx(games, rel=0.05)
 
 
-def test_only_two_levels_are_on_disk_when_only_the_last_is_kept():
+def test_only_two_levels_are_on_disk_when_only_the_last_is_kept() -> None:
     sizes = [level.bytes for level in make_layout(Rules(8, objective=WIN)).levels]
     layout = make_layout(Rules(8, objective=WIN))
     assert layout.disk_bytes("last") == max(a + b for a, b in zip([0, *sizes], sizes, strict=False))
