@@ -91,8 +91,8 @@ def test_every_level_with_leads_against_the_simplex_method_from_scratch(cards: i
     for works, children, _ in solved_levels(cards, objective=Objective.WIN):
         below = works[0].level.space.below.bands
         for work in works:
-            means = np.zeros_like(work.values)
-            for number, prize, row in zip(work.rounds.child, work.rounds.prize, work.rounds.row, strict=True):
+            means = np.zeros(work.values.shape)
+            for number, prize, row in zip(work.rounds.won, work.rounds.prize, work.rounds.row, strict=True):
                 child = children[below.band[number]][below.row[number]].astype(np.float64)
                 for members, matrices in round_with_leads(work.successors, child, int(prize), means.shape[2] // 2):
                     order = np.random.default_rng(int(prize)).permutation(len(matrices))
@@ -205,10 +205,12 @@ CALLS: dict[str, dict[str, Any]] = {
         "child_of": np.array([0, 1], dtype=np.int32),
         "prizes": np.array([2.0, 1.0]),
         "row_of": np.array([0, 1], dtype=np.int32),
-        "share": 0.5,
+        "shares": np.array([0.5, 0.25]),
         **CELLS,
         "scale": 7.0,
         "out": np.zeros((2, 2)),
+        "tied": np.arange(4.0).reshape(2, 2),
+        "tied_of": np.array([1, 0], dtype=np.int32),
         "stop": np.zeros(1, dtype=np.int32),
     },
     "solve_round": {

@@ -26,10 +26,11 @@ SMALL = [(cards, level) for cards, level in LEVELS if cards <= 7 and level > 0]
 def test_every_prize_set_has_one_place(cards: int, level: int, objective: Objective) -> None:
     where = space(cards, level, objective).bands
     sets = all_subsets(cards, level)
-    assert sorted(np.concatenate(where.sets).tolist()) == sorted(sets.tolist())
+    assert (space(cards, level, objective).states.left == sets).all()
+    assert sorted(sets[np.concatenate(where.members)].tolist()) == sorted(sets.tolist())
     places = set(zip(where.band.tolist(), where.row.tolist(), strict=True))
     assert len(places) == len(sets)
-    found = [where.sets[band][row] for band, row in zip(where.band, where.row, strict=True)]
+    found = [sets[where.members[band][row]] for band, row in zip(where.band, where.row, strict=True)]
     assert found == sets.tolist()
 
 
@@ -37,7 +38,8 @@ def test_every_prize_set_has_one_place(cards: int, level: int, objective: Object
 def test_without_leads_there_is_one_band_in_the_order_of_numbers(cards: int, level: int) -> None:
     where = space(cards, level, POINTS).bands
     assert where.leads == (0,)
-    assert (where.sets[0] == all_subsets(cards, level)).all()
+    assert where.ties == (0,)
+    assert where.members[0].tolist() == list(range(len(all_subsets(cards, level))))
 
 
 @pytest.mark.parametrize(("cards", "level"), LEVELS)
@@ -45,8 +47,9 @@ def test_a_band_holds_the_leads_that_can_occur_and_are_open(cards: int, level: i
     where = space(cards, level, WIN).bands
     everything = sum(range(1, cards + 1))
     assert list(where.leads) == sorted(set(where.leads))
-    for lead, sets in zip(where.leads, where.sets, strict=True):
-        left = [sum(cards_of(mask)) for mask in sets.tolist()]
+    sets = space(cards, level, WIN).states.left
+    for lead, members in zip(where.leads, where.members, strict=True):
+        left = [sum(cards_of(mask)) for mask in sets[members].tolist()]
         assert {min(worth, everything - worth) for worth in left} == {lead}
         assert left == sorted(left)  # worth the same, side by side
 
@@ -54,7 +57,7 @@ def test_a_band_holds_the_leads_that_can_occur_and_are_open(cards: int, level: i
 @pytest.mark.parametrize("cards", range(1, MAX_CARDS + 1))
 def test_totals(cards: int) -> None:
     everything = all_subsets(cards, cards)
-    assert totals(everything).tolist() == [(cards * (cards + 1) // 2)] == [sum(range(1, cards + 1))]
+    assert totals(everything).tolist() == [Rules(cards).total] == [sum(range(1, cards + 1))]
     pairs = all_subsets(cards, 2)
     assert totals(pairs).tolist() == [sum(cards_of(mask)) for mask in pairs.tolist()]
 

@@ -14,7 +14,6 @@ from reference import Hand
 
 from goofspiel.position import Position
 from goofspiel.rules import Objective
-
 from goofspiel.tablebase.answer import Answer
 
 CARDS = 9
