@@ -7,7 +7,7 @@ import numpy as np
 from goofspiel.arrays import Values
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver.block_solver import LeadWork, LevelSolver, RoundWork
-from goofspiel.solver.children import HeldChildren, no_cards
+from goofspiel.solver.children import Children, HeldChildren, NothingLeft
 from goofspiel.store import make_layout
 from goofspiel.store.blocks import LevelLayout
 
@@ -15,14 +15,17 @@ Works = list[RoundWork | LeadWork]
 Bands = list[Values]  # of a level: one array a band, [row][matchup][lead]
 
 
-def solve_level(level: LevelLayout, children: Bands, kernel: str = "") -> Works:
+def solve_level(level: LevelLayout, below: Bands, kernel: str = "") -> Works:
     """All blocks of a level, solved."""
+    children: Children = HeldChildren(below)
+    if level.is_first:
+        children = NothingLeft(level.space.below, "float64")
     solver = LevelSolver(level, kernel=kernel)
     works: Works = []
     for block in level.blocks:
-        work = solver.start(block, HeldChildren(children))
+        work = solver.start(block, children)
         assert isinstance(work, RoundWork | LeadWork)
-        work.solve(0, level.columns)
+        work.solve(0, work.values.shape[1])
         works.append(work)
     return works
 
@@ -32,7 +35,8 @@ def solved_levels(
 ) -> Iterator[tuple[Works, Bands, Bands]]:
     """Each level's solved blocks, with the values of the level below and its own, rounded as a table keeps them."""
     layout = make_layout(Rules(cards, objective=objective))
-    children = no_cards(layout)
+    # Without cards nothing is left to win.
+    children: Bands = [np.zeros((1, int(layout.rules.has_leads), 1), dtype=layout.dtype)]
     for level in layout.levels:
         works = solve_level(level, children, kernel)
         values = [

@@ -201,7 +201,7 @@ def test_before_the_upcard_the_value_is_the_mean(table9: Tablebase, position: Po
 
 @given(position=positions(max_lead=0), lead=st.integers(-45, 45))
 def test_a_lead_is_added_to_the_value_and_the_matrix(table9: Tablebase, position: Position, lead: int) -> None:
-    ahead = Position.from_masks(position.mine, position.theirs, position.deck, position.upcard, lead)
+    ahead = position.replaced(lead=lead)
     level, leading = table9.probe(position), table9.probe(ahead)
     assert leading.value == pytest.approx(level.value + lead, abs=SAME)
     if isinstance(level, Answer):

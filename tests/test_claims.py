@@ -18,8 +18,8 @@ from goofspiel.interop.histories import game_to
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
 from goofspiel.states.occurrence import occurs
+from goofspiel.tablebase.alone import probe_alone
 from goofspiel.tablebase.asking import Asker
-from goofspiel.tablebase.exact import probe_alone
 
 REFUTED = "A28/A23/34 5 -1"  # to win: its mixes in single precision look like the only ones, and are not
 
@@ -118,7 +118,7 @@ def test_what_occurs_is_what_a_game_leads_to(cards: int) -> None:
         for position in after:
             assert occurs(position, Rules(cards))
             for lead in range(-10, 11):
-                other = Position.from_masks(position.mine, position.theirs, position.deck, lead=lead)
+                other = position.replaced(lead=lead)
                 assert occurs(other, Rules(cards)) == (other in after)
         reached = after
 

@@ -27,8 +27,8 @@ from goofspiel.states.space import level_space
 from goofspiel.store import Table, table_path
 from goofspiel.store.exact_table import ExactTable
 from goofspiel.tablebase import open_tablebase
+from goofspiel.tablebase.alone import probe_alone
 from goofspiel.tablebase.answer import Answer, ChanceAnswer
-from goofspiel.tablebase.exact import probe_alone
 
 POINTS, WIN = Objective.POINTS, Objective.WIN
 SMALL = [*((cards, POINTS) for cards in range(1, 7)), *((cards, WIN) for cards in range(1, 6))]  # seconds to solve

@@ -16,6 +16,7 @@ from fixtures import Tablebases
 from open_spiel.python.algorithms.expected_game_score import policy_value
 from spiel import FORMS, OBJECTIVES, drawn_position, game_of, playouts, reachable
 
+from goofspiel.cards import mask_of
 from goofspiel.errors import PositionError, RulesError
 from goofspiel.interop.histories import game_to, other_game_to
 from goofspiel.interop.open_spiel import (
@@ -28,7 +29,6 @@ from goofspiel.interop.open_spiel import (
     state_at,
 )
 from goofspiel.position import Position
-from goofspiel.rules import mask_of
 
 
 def all_states(state: pyspiel.State) -> Iterator[pyspiel.State]:

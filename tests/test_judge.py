@@ -23,7 +23,7 @@ def random_lead(random: np.random.Generator, cards: int, position: Position) -> 
     left = sum(position.deck)
     largest = min(left, cards * (cards + 1) // 2 - left)
     lead = int(random.integers(-largest, largest + 1))
-    return Position.from_masks(position.mine, position.theirs, position.deck, lead=lead)
+    return position.replaced(lead=lead)
 
 
 def judge(table: Tablebase, position: Position) -> float:

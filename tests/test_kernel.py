@@ -91,7 +91,7 @@ def test_every_level_with_leads_against_the_simplex_method_from_scratch(cards: i
     for works, children, _ in solved_levels(cards, objective=Objective.WIN):
         below = works[0].level.space.below.bands
         for work in works:
-            means = np.zeros(work.values.shape)
+            means: Floats = np.zeros(work.values.shape)
             for number, prize, row in zip(work.rounds.won, work.rounds.prize, work.rounds.row, strict=True):
                 child = children[below.band[number]][below.row[number]].astype(np.float64)
                 for members, matrices in round_with_leads(work.successors, child, int(prize), means.shape[2] // 2):
@@ -271,6 +271,13 @@ def test_an_array_is_taken_as_it_is_or_refused(function: str, name: str) -> None
         assert not any(written.any() for argument, written in arrays_of(call).items() if argument in WRITTEN)
 
 
+def _any_of(one: ast.expr, other: ast.expr) -> ast.expr:
+    """Either of two types, or nothing, if both allow it."""
+    if isinstance(one, ast.BinOp) and isinstance(other, ast.BinOp) and ast.dump(one.right) == ast.dump(other.right):
+        return ast.BinOp(_any_of(one.left, other.left), ast.BitOr(), one.right)
+    return ast.BinOp(one, ast.BitOr(), other)
+
+
 def signature_of(function: Callable[..., object]) -> str:
     """A function of the kernel as a stub writes it; where overloads differ, any of their types."""
     assert function.__doc__
@@ -279,11 +286,12 @@ def signature_of(function: Callable[..., object]) -> str:
     merged, *others = [head for head in heads if isinstance(head, ast.FunctionDef)]
     assert len(heads) == 1 + len(others)
     for other in others:
-        for one, its in zip(merged.args.args, other.args.args, strict=True):
+        ours, theirs = (head.args.args + head.args.kwonlyargs for head in (merged, other))
+        for one, its in zip(ours, theirs, strict=True):
             if ast.dump(one) != ast.dump(its):
                 assert one.annotation
                 assert its.annotation
-                one.annotation = ast.BinOp(one.annotation, ast.BitOr(), its.annotation)
+                one.annotation = _any_of(one.annotation, its.annotation)
     return ast.unparse(merged)
 
 

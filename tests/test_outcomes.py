@@ -64,7 +64,7 @@ def test_they_add_up_and_agree_with_the_value(win: Win, position: Position) -> N
 @given(position=positions(cards=6))
 def test_a_decided_game_is_never_drawn(win: Win, position: Position) -> None:
     left = sum(position.deck) + position.upcard
-    decided = Position.from_masks(position.mine, position.theirs, position.deck, position.upcard, left + 1)
+    decided = position.replaced(lead=left + 1)
     found = found_at(win(6), decided)
     assert (found.win, found.draw, found.loss) == (1, 0, 0)
     assert outcomes(win(6).probe(decided.swap())) == Outcomes(0, 0, 1)

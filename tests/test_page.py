@@ -11,12 +11,12 @@ from fixtures import Tablebases, Win
 from playwright.sync_api import expect
 
 from goofspiel.batch import PositionBatch
+from goofspiel.cards import card_name
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord
 from goofspiel.records.reviews import review
 from goofspiel.render.first_moves import first_move
 from goofspiel.roster import load_player
-from goofspiel.rules import card_name
 
 PLAY = "/play?cards=5&objective=points&opponent=optimal&seed=5"
 EXPLORE = "/explore?position=245/A35/A3_4&objective=points"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from goofspiel.rules import MAX_CARDS, cards_of, mask_of
+from goofspiel.cards import MAX_CARDS, cards_of, mask_of
 from goofspiel.states.prize_states import PrizeCourse, PrizeStates, Rounds
 from goofspiel.states.subsets import all_subsets
 

@@ -43,7 +43,7 @@ def test_swapped_sides_negate_the_value(value: Value, position: Position) -> Non
 
 @given(position=positions(), lead=st.integers(-9, 9))
 def test_swapped_sides_negate_the_value_with_a_lead(value: Value, position: Position, lead: int) -> None:
-    ahead = Position.from_masks(position.mine, position.theirs, position.deck, position.upcard, lead)
+    ahead = position.replaced(lead=lead)
     assert value(ahead.swap()) == pytest.approx(-value(ahead), abs=SAME)
 
 

@@ -9,9 +9,10 @@ import pytest
 from fixtures import Win
 
 from goofspiel.batch import PositionBatch, cards_needed
+from goofspiel.cards import cards_of
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
-from goofspiel.rules import Objective, Rules, cards_of
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver import solve
 from goofspiel.tablebase import open_for
 
@@ -81,7 +82,10 @@ def test_the_table_that_answers_is_chosen_by_the_lead(tmp_path: Path) -> None:
         solve(cards, objective="win", store=tmp_path)
     for notation, cards in (("A2/34/34 - 3", 4), ("A2/34/34 - 4", 6), ("A2/34/34 - 8", 4), ("A2/34/36 - 7", 6)):
         assert open_for(Position(notation), objective="win", store=tmp_path).cards == cards
-    with pytest.raises(MissingTableError, match=r"the win table of 10 cards is not solved.*solve 10 --objective win"):
+    with pytest.raises(
+        MissingTableError,
+        match=r"the table of 10 cards for win is not solved.*solve 10 .*s on .* of disk",
+    ):
         open_for(Position("start 10"), objective="win", store=tmp_path)
 
 

@@ -8,10 +8,11 @@ from command import one_line
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import GoofspielError, RecordError, RulesError
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round, read_records
-from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.rules import Objective, Rules
 
 NAMES = st.from_regex(r"[a-z]{1,9}", fullmatch=True).filter(lambda name: name != "cards")
 VALUES = st.text(min_size=0, max_size=20).map(lambda text: " ".join(text.split()))

@@ -21,6 +21,7 @@ from goofspiel.best_response.consistency import ConsistencyCheck
 from goofspiel.best_response.hand_pairs import HandPairSpace
 from goofspiel.best_response.policy import PolicyEvaluator
 from goofspiel.best_response.response import respond
+from goofspiel.cards import cards_of
 from goofspiel.errors import OptionError, PlayerError, ResourceError, RulesError
 from goofspiel.players.players import (
     BidUpcardPlayer,
@@ -32,7 +33,7 @@ from goofspiel.players.players import (
 )
 from goofspiel.position import Position
 from goofspiel.roster import load_player
-from goofspiel.rules import Rules, cards_of
+from goofspiel.rules import Rules
 
 BOTH = pytest.mark.parametrize("objective", ["points", "win"])
 
@@ -45,7 +46,7 @@ def erratic(position: Position) -> dict[int, float]:
 
 
 def erratic_without_lead(position: Position) -> dict[int, float]:
-    return erratic(Position.from_masks(position.mine, position.theirs, position.deck, position.upcard))
+    return erratic(position.replaced(lead=0))
 
 
 erratic_without_lead.uses_lead = False  # type: ignore[attr-defined]
@@ -191,7 +192,7 @@ def test_every_position_as_in_the_slow_recursion(cards: int, choose: Choice, obj
     found = respond(player, cards, objective=objective)
     questions = {p for p in all_positions(cards) if p.upcard and p.level > 1}
     if not player.uses_lead:
-        questions = {Position.from_masks(p.mine, p.theirs, p.deck, p.upcard) for p in questions}
+        questions = {p.replaced(lead=0) for p in questions}
     elif objective == "win":
         questions = {p for p in questions if not decided(p)}
     assert asked.keys() >= questions  # each, and only what can occur

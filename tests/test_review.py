@@ -13,13 +13,14 @@ from fixtures import Tablebases, Win
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goofspiel.cards import card_name
 from goofspiel.errors import GoofspielError, MissingTableError
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.records.reviews import ReviewedRound, review
 from goofspiel.render.review_figure import draw_review
 from goofspiel.render.reviews import review_json, review_text
-from goofspiel.rules import Objective, Rules, card_name
+from goofspiel.rules import Objective, Rules
 
 OBJECTIVES = st.sampled_from(list(Objective))
 NOTHING = 1e-9
@@ -40,7 +41,7 @@ def games(draw: st.DrawFn, *, most: int = 7, whole: bool = False) -> GameRecord:
 
 def position_before(position: Position) -> Position:
     """The position before its upcard was turned up."""
-    return Position.from_masks(position.mine, position.theirs, position.prizes, 0, position.lead)
+    return Position.of(position.my_cards, position.their_cards, position.prizes, lead=position.lead)
 
 
 def moves(reviewed: ReviewedRound) -> tuple[float, float, float, float]:

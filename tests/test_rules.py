@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goofspiel.cards import MAX_CARDS, card_name, cards_of, mask_of
 from goofspiel.errors import GoofspielError, MissingTableError, RulesError
-from goofspiel.rules import MAX_CARDS, Objective, card_name, cards_of, check_cards, mask_of
+from goofspiel.rules import Objective, check_cards
 
 
 def test_card_names() -> None:

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from goofspiel.rules import MAX_CARDS, Objective, Rules, cards_of
+from goofspiel.cards import MAX_CARDS, cards_of
+from goofspiel.rules import Objective, Rules
 from goofspiel.states import matchups
 from goofspiel.states.prize_states import totals
 from goofspiel.states.space import LevelSpace, level_space

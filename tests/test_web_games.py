@@ -11,6 +11,7 @@ pytest.importorskip("fastapi")
 from command import GAME, HAND
 from web import API, Client, problem
 
+from goofspiel.cards import card_name
 from goofspiel.errors import GoofspielError
 from goofspiel.matches.session import Session
 from goofspiel.players.players import UniformPlayer
@@ -19,7 +20,7 @@ from goofspiel.records.record import GameRecord
 from goofspiel.records.reviews import review
 from goofspiel.render.first_moves import first_move
 from goofspiel.render.reviews import review_json
-from goofspiel.rules import Objective, card_name
+from goofspiel.rules import Objective
 from goofspiel.web.service import PLAYERS
 
 

@@ -29,7 +29,7 @@ def value(win: Win) -> Value:
 
 
 def with_lead(position: Position, lead: int) -> Position:
-    return Position.from_masks(position.mine, position.theirs, position.deck, position.upcard, lead)
+    return position.replaced(lead=lead)
 
 
 def left_of(position: Position) -> int:

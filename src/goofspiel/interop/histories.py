@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from itertools import product
 from random import Random
 
+from goofspiel.cards import cards_of
 from goofspiel.errors import PositionError
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
-from goofspiel.rules import Rules, cards_of, check_cards
+from goofspiel.rules import Rules, check_cards
 from goofspiel.states.occurrence import EVEN, Counts, pairings, sums_of
 
 

@@ -17,12 +17,13 @@ import numpy as np
 
 from goofspiel.batch import PositionBatch
 from goofspiel.best_response.consistency import SAME
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import GoofspielError, PlayerError, PositionError, RulesError
 from goofspiel.interop.histories import game_to, other_game_to
 from goofspiel.players.players import FunctionPlayer, Mix
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord
-from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.rules import Objective, Rules
 from goofspiel.states.subsets import all_subsets
 from goofspiel.tablebase import Tablebase, open_tablebase
 from goofspiel.tablebase.exact import ExactTablebase

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch
+from goofspiel.cards import card_name
 from goofspiel.errors import GoofspielError, PlayerError
 from goofspiel.position import Position
-from goofspiel.rules import card_name
 from goofspiel.states.subsets import BITS, Masks, sizes
 from goofspiel.tablebase import Tablebase
 

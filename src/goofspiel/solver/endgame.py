@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from goofspiel import _kernel
 from goofspiel.arrays import Floats, Numbers
 from goofspiel.batch import batch_of
+from goofspiel.cards import cards_of, mask_of
 from goofspiel.errors import ProofError
 from goofspiel.position import Position
-from goofspiel.rules import Rules, cards_of, mask_of
+from goofspiel.rules import Rules
 from goofspiel.solver.lead_rounds import LeadChildren, LeadRounds
 from goofspiel.states.matchups import INDEX_SHIFT, UPCARD_SIGN, Successors, patterns_of
 from goofspiel.states.space import LevelSpace, endgame_space

@@ -22,8 +22,8 @@ SECONDS_OF_FEW = 0.3
 GROWTH = 100
 
 
-def most_cards(rules: Rules) -> int:
-    """Up to how many a table is solved in reasonable time."""
+def most_rounds(rules: Rules) -> int:
+    """Up to how many a table is solved in reasonable time: numbers get longer with each."""
     return max(SECONDS[rules.has_leads])
 
 
@@ -52,19 +52,20 @@ class ExactForecast:
 
 def exact_forecast(rules: Rules) -> ExactForecast:
     """From what smaller games took."""
-    taken, most = SECONDS[rules.has_leads], most_cards(rules)
-    over = rules.cards - most
-    seconds = taken.get(rules.cards, SECONDS_OF_FEW if over < 0 else taken[most] * GROWTH**over)
-    return ExactForecast(rules, make_layout(rules).games, seconds)
+    taken, most, games = SECONDS[rules.has_leads], most_rounds(rules), make_layout(rules).games
+    over = rules.rounds - most
+    usual = taken.get(rules.rounds, SECONDS_OF_FEW if over < 0 else taken[most] * GROWTH**over)
+    few = make_layout(Rules(rules.rounds, objective=rules.objective)).games
+    return ExactForecast(rules, games, usual * max(games, 1) / max(few, 1))
 
 
 def check_exact(rules: Rules) -> None:
     """Refuse what cannot be done in reasonable time."""
-    most = most_cards(rules)
-    if rules.cards > most:
-        time = exact_forecast(rules.with_cards(most + 1)).time
+    most = most_rounds(rules)
+    if rules.rounds > most:
+        time = exact_forecast(Rules(most + 1, objective=rules.objective)).time
         raise ResourceError(
-            f"exact {rules.objective} tables are for up to {most} cards, not {rules.cards}: {most + 1} cards would "
+            f"exact {rules.objective} tables are for up to {most} cards, not {rules.rounds}: {most + 1} cards would "
             f"take {time} on one core, with values a hundred times as long; --force tries all the same"
         )
 

@@ -137,6 +137,8 @@ def successors(mine: Masks, theirs: Masks, level: int, child_count: int) -> Succ
     offsets = np.zeros(len(mine) + 1, dtype=np.int64)
     np.cumsum(shapes[:, 0].astype(np.int64) * shapes[:, 1], out=offsets[1:])
     codes = np.empty(int(offsets[-1]), dtype=np.uint32)
+    if not len(codes):
+        return Successors(shapes, offsets, codes)
     _kernel.successor_codes(
         mine,
         theirs,
