@@ -59,7 +59,7 @@ def probe_alone(
     most = MOST_EXACT if exact else MOST_CARDS
     if asked.level - like.last_level > most:
         raise ResourceError(
-            f"{str(asked)!r} has {asked.level - like.last_level} rounds left: without a table, "
+            f"{str(asked)!r} has {asked.level} cards in a hand: without a table, "
             f"{'exact ' * exact}answers are for up to {most}"
         )
     game = like.with_cards(min(cards_needed(asked, like), MAX_CARDS)) if like.nests else like
