@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from goofspiel.errors import GoofspielError
 from goofspiel.matches.session import Session
 from goofspiel.records.record import GameRecord
-from goofspiel.rules import CARD_NAMES, MAX_CARDS, card_name
+from goofspiel.rules import CARD_NAMES, MAX_CARDS, card_name, prize_name
 from goofspiel.tablebase.answer import Answer
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def understood(word: str, cards: int) -> Wish | None:
 
 
 def label(card: int) -> str:
-    """What is printed on a card."""
-    return card_name(card).strip("[]")
+    """What is printed on a card, or on a prize."""
+    return prize_name(card).strip("[]")
 
 
 def key_of(card: int) -> str:
