@@ -37,7 +37,7 @@ class ExactForecast:
 
     def to_json(self) -> dict[str, Any]:
         """For programs."""
-        said = {"cards": self.rules.cards, "objective": str(self.rules.objective)}
+        said = {"rules": str(self.rules), "cards": self.rules.cards, "objective": str(self.rules.objective)}
         return said | {"games": self.games, "seconds": self.seconds}
 
     @property

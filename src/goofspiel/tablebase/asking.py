@@ -1,9 +1,9 @@
 """Ask the table that holds a position; where there is none and few cards are left, work the answer out."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from goofspiel.errors import MissingTableError, ResourceError
+from goofspiel.errors import MissingTableError, ResourceError, TableBusyError
 from goofspiel.position import Position
 from goofspiel.rules import Rules
 from goofspiel.solver.endgame import MOST_CARDS
@@ -22,6 +22,15 @@ def settled(answer: Answer[Any] | ChanceAnswer[Any], most_cards: int = MOST_EXAC
     return answer.settled_by(exact)
 
 
+class Found(NamedTuple):
+    """An answer, and where it comes from."""
+
+    answer: Answer[Any] | ChanceAnswer[Any]
+    """What was answered."""
+    table: Path | None
+    """The table that was asked; None: it was worked out without one."""
+
+
 class Asker:
     """Answers positions of games alike but for their number of cards; tables stay open from one to the next.
 
@@ -36,20 +45,27 @@ class Asker:
 
     def probe(self, position: Position | str) -> Answer[Any] | ChanceAnswer[Any]:
         """The answer for a position; where the table cannot tell whether a mix is unique, an exact endgame may."""
-        return settled(self._probe(as_position(position, self._like)))
+        return self.ask(position).answer
 
-    def _probe(self, asked: Position) -> Answer[Any] | ChanceAnswer[Any]:
+    def ask(self, position: Position | str) -> Found:
+        """The same, with the table that was asked."""
+        found = self._ask(as_position(position, self._like))
+        return found._replace(answer=settled(found.answer))
+
+    def _ask(self, asked: Position) -> Found:
         for table in self._tables.values():
             if table.holds(asked):
-                return table.probe(asked)
+                return Found(table.probe(asked), table.path)
         try:
-            found = self._open(asked)
-        except (MissingTableError, ResourceError):
+            opened = self._open(asked)
+        except (MissingTableError, TableBusyError, ResourceError):
             most = MOST_EXACT if self._exact else MOST_CARDS
             if self._cards or asked.level - self._like.last_level > most:
                 raise
-            return probe_alone(asked, self._like) if self._exact else probe_alone(asked, self._like, exact=False)
-        return self._tables.setdefault(found.cards, found).probe(asked)
+            answer = probe_alone(asked, self._like) if self._exact else probe_alone(asked, self._like, exact=False)
+            return Found(answer, None)
+        table = self._tables.setdefault(opened.cards, opened)
+        return Found(table.probe(asked), table.path)
 
     def _open(self, position: Position) -> BaseTablebase[Any]:
         if self._cards:

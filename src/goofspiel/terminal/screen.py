@@ -6,9 +6,13 @@ from typing import NamedTuple, TypeVar
 
 from rich.text import Text
 
+from goofspiel.cards import MAX_CARDS
 from goofspiel.matches.session import Session
+from goofspiel.position import Position
 from goofspiel.records.record import Round
-from goofspiel.rules import Objective
+from goofspiel.render.numbers import counted
+from goofspiel.render.rules import variations
+from goofspiel.rules import Objective, Rules
 from goofspiel.tablebase.answer import Answer
 from goofspiel.terminal.dialogue import HIGHEST_NAMED, Dialogue, key_of, label, quit_key
 
@@ -80,17 +84,32 @@ LAYOUTS = (  # the most generous first
     Layout(their_boxes=False, my_boxes=False, airy=False, rounds=False),
 )
 
-WELCOME = (
-    "A prize is turned up. Both bid a card; the higher bid wins the prize, equal bids win nothing. "
-    "Your opponent has chosen its bid already."
-)
-
-# The longest of their kind: room is kept for them, so that nothing moves when they appear.
-_LONGEST_OUTCOME = "You bid 14, they bid 15: they win the 16, 16 points."
+# The longest of its kind: room is kept for it, so that nothing moves when it appears.
 _LONGEST_HINT = (
     "An optimal mix, and what each card costs in points. If both play on perfectly, you end 10.25 points behind on "
     "average."
 )
+
+
+class Scored(NamedTuple):
+    """A round that was played, and what came of it."""
+
+    round: Round
+    pot: int
+    """What was in the pot before."""
+    gain: int
+    """What I won, or, negative, they."""
+    waiting: int
+    """What is in the pot now, for the next round; after the last one nobody takes it."""
+
+
+def scored(session: Session) -> list[Scored]:
+    """The rounds that were played."""
+    return [
+        Scored(played, before.pot, after.lead - before.lead, 0 if session.rules.is_over(after.level) else after.pot)
+        for before, played, after in session.record.steps()
+        if not played.is_open
+    ]
 
 
 def screen(game: Dialogue, width: int, height: int) -> list[Text]:
@@ -119,12 +138,12 @@ def _board(game: Dialogue, width: int, grid: Grid, layout: Layout) -> list[Text]
     session = game.session
     kept = 4 * len(grid.strips(range(session.cards), width)) if layout.rounds else 0
     rounds = _padded(history(session, width) if layout.rounds else [], kept)
-    rounds = [*rounds, *last_round(session, width)] if session.played else _wrapped(WELCOME, width)
+    rounds = [*rounds, *last_round(session, width)] if session.played else _wrapped(_welcome(session.rules), width)
     hint = _wrapped(hint_words(game.hint) if game.hint else "", width)
     trouble = game.reply or (f"The game could not be saved: {game.unsaved}." if game.unsaved else "")
     parts = [
         [_title(session)],
-        _padded(rounds, kept + len(_wrapped(_LONGEST_OUTCOME, width))),
+        _padded(rounds, kept + len(_wrapped(_longest_outcome(session.rules), width))),
         _prize(session, grid, boxed=layout.my_boxes),
         [*_table(game, width, grid, layout), *_padded(hint, len(_wrapped(_LONGEST_HINT, width)))],
         [*_padded(_wrapped(trouble, width, BAD), 1), *_keys(game, width)],
@@ -136,65 +155,122 @@ def _board(game: Dialogue, width: int, grid: Grid, layout: Layout) -> list[Text]
 
 
 def _title(session: Session) -> Text:
-    facts = f" · {session.cards} cards · {session.objective} · against {session.theirs}"
+    game = [f"{session.cards} cards", str(session.objective), *variations(session.rules), f"against {session.theirs}"]
+    facts = "".join(f" · {fact}" for fact in game)
     return Text.assemble((" Goofspiel", STRONG), facts, overflow="ellipsis", no_wrap=True)
+
+
+def _welcome(rules: Rules) -> str:
+    ties = "after equal bids it waits in the pot, which the next winner takes, too" if rules.has_pots else ""
+    return (
+        f"A prize is turned up. Both bid a card; the higher bid wins the prize, {ties or 'equal bids win nothing'}. "
+        "Your opponent has chosen its bid already."
+    )
+
+
+def _longest_outcome(rules: Rules) -> str:
+    """Room is kept for it, so that nothing moves when it appears."""
+    most = Round(max(MAX_CARDS, rules.prizes[-1]), 14, 15)
+    return outcome(Scored(most, rules.total if rules.has_pots else 0, -1, 0))
 
 
 def history(session: Session, width: int) -> list[Text]:
     """The rounds that were played, side by side: upcard, both bids, what they brought."""
     grid = grid_for(session.cards, width)
     lines = []
-    for some in grid.strips(session.played, width):
-        lines.append(grid.row("♦ prize", [(label(played.upcard), PRIZE) for played in some], PRIZE))
-        lines.append(grid.row("♠ you", [(label(played.mine), MINE) for played in some], MINE))
-        lines.append(grid.row("♥ they", [(label(played.theirs), THEIRS) for played in some], THEIRS))
-        lines.append(grid.row("", [_gain(played) for played in some]))
+    for some in grid.strips(scored(session), width):
+        rounds = [found.round for found in some]
+        lines.append(grid.row("♦ prize", [(label(played.upcard), PRIZE) for played in rounds], PRIZE))
+        lines.append(grid.row("♠ you", [(label(played.mine), MINE) for played in rounds], MINE))
+        lines.append(grid.row("♥ they", [(label(played.theirs), THEIRS) for played in rounds], THEIRS))
+        lines.append(grid.row("", [_gain(found.gain) for found in some]))
     return lines
 
 
 def last_round(session: Session, width: int) -> list[Text]:
     """The last round in words."""
-    played = session.played[-1]
-    return _wrapped(outcome(played), width, f"{STRONG} {_gain(played)[1]}")
+    last = scored(session)[-1]
+    return _wrapped(outcome(last), width, f"{STRONG} {_gain(last.gain)[1]}")
 
 
-def _gain(played: Round) -> tuple[str, str]:
+def _gain(gain: int) -> tuple[str, str]:
     """What a round brought me, and its colour."""
-    if played.mine == played.theirs:
+    if not gain:
         return "=", "default"
-    return (f"+{played.upcard}", GOOD) if played.mine > played.theirs else (f"−{played.upcard}", BAD)
+    return (f"+{gain}", GOOD) if gain > 0 else (f"−{-gain}", BAD)
 
 
-def outcome(played: Round) -> str:
+def outcome(found: Scored) -> str:
     """What happened in a round, in words."""
-    prize, mine, theirs = map(label, played)
+    prize, mine, theirs = map(label, found.round)
+    stake = f"the {prize} and the pot of {found.pot}" if found.pot else f"the {prize}"
+    if found.waiting:
+        joins = "joins the pot, which now holds" if found.pot else "waits in the pot, which holds"
+        return f"Both bid {mine}: the {prize} {joins} {found.waiting}."
     if mine == theirs:
-        return f"Both bid {mine}: nobody wins the {prize}."
-    winner = "you" if played.mine > played.theirs else "they"
-    points = f"{played.upcard} point{'s' * (played.upcard > 1)}"
-    return f"You bid {mine}, they bid {theirs}: {winner} win the {prize}, {points}."
+        return f"Both bid {mine}: nobody wins {stake}."
+    winner = "you" if found.gain > 0 else "they"
+    return (
+        f"You bid {mine}, they bid {theirs}: {winner} win {stake}, {counted(found.round.upcard + found.pot, 'point')}."
+    )
 
 
 def _prize(session: Session, grid: Grid, *, boxed: bool) -> list[Text]:
     mine, theirs = session.points
-    upcard = session.rounds[-1].upcard
+    upcard, pot, count = session.rounds[-1].upcard, session.position.pot, session.rules.rounds
     score = Text.assemble("you ", (str(mine), f"{STRONG} {MINE}"), " : ", (str(theirs), f"{STRONG} {THEIRS}"), " they")
     if not boxed:
         card = grid.row("♦ prize", [(label(upcard), f"{STRONG} {PRIZE}")], PRIZE)
-        return [Text.assemble(card, f" round {len(session.rounds)}/{session.cards}, ", score)]
-    beside = (Text(f"round {len(session.rounds)} of {session.cards}"), score, Text())
+        waiting = f" pot {pot}," if session.rules.has_pots else ""
+        return [Text.assemble(card, (waiting, PRIZE), f" round {len(session.rounds)}/{count}, ", score)]
+    beside = (Text(f"round {len(session.rounds)} of {count}"), score, Text(_pot_words(session, pot), PRIZE))
     boxes = grid.boxes("♦ prize", [upcard], [upcard], PRIZE)
     return [Text.assemble(line, "   ", right) for line, right in zip(boxes, beside, strict=True)]
 
 
+def _pot_words(session: Session, pot: int) -> str:
+    """What is in the pot, where there may be one."""
+    if not session.rules.has_pots:
+        return ""
+    return f"and {pot} in the pot: {session.rounds[-1].upcard + pot} to win" if pot else "the pot is empty"
+
+
+def deck_cells(position: Position, rules: Rules) -> tuple[str, list[str]]:
+    """What is left of the prizes, and what that row is called.
+
+    In a known order as they come, those that are left over in brackets; else each in its place, or a mark.
+    """
+    if rules.order is not None:
+        come = position.level - rules.last_level - (position.upcard > 0)
+        return "next", [label(prize) if at < come else f"({label(prize)})" for at, prize in enumerate(position.deck)]
+    left, cells = list(position.deck), []
+    for prize in rules.prizes:
+        cells.append(label(prize) if prize in left else GONE)
+        if prize in left:
+            left.remove(prize)
+    return "deck", cells
+
+
+def _deck(session: Session, width: int, grid: Grid) -> list[Text]:
+    """The prizes that are left, in rows that stay as many."""
+    name, cells = deck_cells(session.position, session.rules)
+    kept = len(grid.strips(session.rules.prizes, width))
+    rows = [
+        grid.row(f"♦ {name}", [(cell, FAINT if cell == GONE or "(" in cell else PRIZE) for cell in some], PRIZE)
+        for some in grid.strips(cells, width)
+    ]
+    return _padded(rows, kept)
+
+
 def _table(game: Dialogue, width: int, grid: Grid, layout: Layout) -> list[Text]:
     """Deck and hands; below each of my cards, what a hint says of it."""
-    position = game.session.position
-    lines: list[Text] = []
+    position, rules = game.session.position, game.session.rules
+    like_hands = rules.order is None and rules.prizes == tuple(range(1, game.cards + 1))  # one below the other
+    lines: list[Text] = [] if like_hands else _deck(game.session, width, grid)
     for cards in grid.strips(range(1, game.cards + 1), width):
         their_row = grid.boxes if layout.their_boxes else grid.plain
         my_row = grid.boxes if layout.my_boxes else grid.plain
-        lines += grid.plain("♦ deck", cards, position.deck, PRIZE)
+        lines += grid.plain("♦ deck", cards, position.deck, PRIZE) if like_hands else []
         lines += their_row("♥ they", cards, position.their_cards, THEIRS)
         lines += my_row("♠ you", cards, position.my_cards, MINE)
         lines += _hint_rows(game.hint, cards, grid) if game.hint else [Text(), Text()]
@@ -280,9 +356,8 @@ def help_lines(game: Dialogue, width: int) -> list[Text]:
         "?": "this page; any key goes back to the game",
     }
     rules = (
-        f"You and your opponent hold the cards A to {label(cards)}; A counts 1. The prizes are the same cards, "
-        "shuffled. A prize is turned up, both bid a card at the same moment, and the higher bid wins as many points as "
-        f"the prize counts; equal bids win nothing. All three cards are gone. The aim: {wanted}.",
+        f"You and your opponent hold the cards A to {label(cards)}; A counts 1. {_rules_words(game.session.rules)} "
+        f"The aim: {wanted}.",
         "Your opponent has chosen its bid when the prize appears, and does not know yours.",
     )
     lines = [Text(" How to play", STRONG), Text()]
@@ -292,6 +367,25 @@ def help_lines(game: Dialogue, width: int) -> list[Text]:
     for paragraph in rules:
         lines += [Text(), *_wrapped(paragraph, width)]
     return lines
+
+
+def _rules_words(rules: Rules) -> str:
+    """How a game is played, in sentences."""
+    usual = rules.prizes == tuple(range(1, rules.cards + 1))
+    comes = rules.order or rules.prizes
+    prizes = "the same cards" if usual else " ".join(map(label, rules.prizes))
+    known = f"and come in an order that both know: {' '.join(map(label, comes))}" if rules.order else "shuffled"
+    ties = "equal bids win nothing. All three cards are gone."
+    if rules.has_pots:
+        ties = "after equal bids the prize waits in the pot, which the winner of the next round takes, too; what is in "
+        ties += "it at the end is nobody's. The bids are gone."
+    words = (
+        f"The prizes are {prizes}{' ' if rules.order else ', '}{known}. A prize is turned up, both bid a card at the "
+        f"same moment, and the higher bid wins as many points as the prize counts; {ties}"
+    )
+    if rules.rounds < rules.cards:
+        words += f" The game ends after {counted(rules.rounds, 'round')}: what is left then counts nothing."
+    return words
 
 
 def _padded(lines: list[Text], height: int) -> list[Text]:
