@@ -7,19 +7,25 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from pydantic_core import PydanticCustomError
 
 from goofspiel.cards import MAX_CARDS
-from goofspiel.rules import Objective, Rules
+from goofspiel.errors import RulesError
+from goofspiel.rules import GRAMMAR, Objective, Rules
 from goofspiel.web.limits import (
     LONGEST_POSITION,
     LONGEST_RECORD,
+    LONGEST_RULES,
     MOST_POSITIONS,
     MOST_SEED,
     OUTCOMES,
     OUTCOMES_IN_BATCH,
     OUTCOMES_ON_REQUEST,
 )
+from goofspiel.web.problems import ProblemError
 from goofspiel.web.service import PLAYERS
 
 _WHOLE = re.compile("[0-9]{1,16}")
+RULES_PATTERN = (
+    "^[1-9]([_ ](win|carry|order=ascending|order=descending))*$"  # of many; what else there is, is described
+)
 
 
 def whole_number(least: int, most: int) -> BeforeValidator:
@@ -42,6 +48,7 @@ def _plus(given: Any) -> Any:
 
 
 CardName = Annotated[str, StringConstraints(pattern=r"^([A2-9TJQK]|\[1[456]\])$")]
+PrizeName = Annotated[str, StringConstraints(pattern=r"^([A2-9TJQK]|\[[1-9][0-9]{1,2}\])$")]
 Probability = Annotated[float, Field(ge=0, le=1)]
 ByCard = dict[CardName, float]
 Mix = dict[CardName, Probability]
@@ -50,7 +57,7 @@ PositionText = Annotated[
     str,
     Field(
         max_length=LONGEST_POSITION,
-        description="mine/theirs/deck upcard [lead]; a space may be written `_`. `start 9 K` is an opening.",
+        description="mine/theirs/deck upcard [lead [pot]]; a space may be written `_`. `start 9 K` is an opening.",
         examples=["24/A3/4_5", "24/A3/4_5_-3", "start_9_7", "24/A3/45_-"],
     ),
 ]
@@ -72,7 +79,19 @@ Seed = Annotated[
     Field(ge=0, le=MOST_SEED, description="The same seed, the same chance.", examples=[123]),
     whole_number(0, MOST_SEED),
 ]
-ObjectiveName = Annotated[Objective, Field(description="What is maximised: expected points, or P(win) − P(loss).")]
+ObjectiveName = Annotated[
+    Objective,
+    Field(description="What is maximised: expected points (default), or P(win) − P(loss)."),
+]
+RulesText = Annotated[
+    str,
+    Field(
+        max_length=LONGEST_RULES,
+        description=f"Which game it is, instead of `cards` and `objective`: `{GRAMMAR}`; a space may be written `_`.",
+        examples=["5_carry", "5_win_order=descending", "3_prizes=1,1,2"],
+        json_schema_extra={"pattern": RULES_PATTERN},
+    ),
+]
 
 
 class _Strict(BaseModel):
@@ -83,12 +102,22 @@ class Nothing(_Strict):
     """No parameters."""
 
 
-class ProbeQuery(_Strict):
+class _Game(_Strict):
+    """Which game it is: all its rules in a text; or the usual one, by its number of cards and what is maximised."""
+
+    cards: CardCount | None = None
+    objective: ObjectiveName | None = None
+    rules: RulesText | None = None
+
+
+class _Asked(_Game):
+    cards: CardCount | None = Field(None, description="The table to ask; by default the smallest that can answer.")
+
+
+class ProbeQuery(_Asked):
     """A position to ask about."""
 
     position: PositionText
-    objective: ObjectiveName = Objective.POINTS
-    cards: CardCount | None = Field(None, description="The table to ask; by default the smallest that can answer.")
     outcomes: bool = Field(
         False,
         description=f"For win: P(win), P(draw), P(loss) with up to {OUTCOMES_ON_REQUEST} cards in a hand, "
@@ -96,7 +125,7 @@ class ProbeQuery(_Strict):
     )
 
 
-class ProbeMany(_Strict):
+class ProbeMany(_Asked):
     """Positions to ask about."""
 
     model_config = ConfigDict(
@@ -108,28 +137,23 @@ class ProbeMany(_Strict):
         description=f"No more than {MOST_POSITIONS}. Outcomes are worked out with up to {OUTCOMES_IN_BATCH} cards in "
         "a hand.",
     )
-    objective: ObjectiveName = Objective.POINTS
-    cards: CardCount | None = Field(None, description="The table to ask; by default the smallest that can answer.")
 
 
-class TableQuery(_Strict):
+class TableQuery(_Game):
     """A game."""
 
-    cards: CardCount
-    objective: ObjectiveName = Objective.POINTS
     format: Literal["json", "csv"] = "json"
 
 
-class ReviewQuery(_Strict):
+class ReviewQuery(_Game):
     """A game that was played."""
 
     record: RecordText
     cards: CardCount | None = Field(None, description="Number of cards; needed unless the game is complete.")
-    objective: ObjectiveName = Objective.POINTS
     side: Literal["mine", "theirs"] = "mine"
 
 
-class BidQuery(_Strict):
+class BidQuery(_Asked):
     """A position as the player sees it: its own hand first."""
 
     position: PositionText
@@ -137,20 +161,31 @@ class BidQuery(_Strict):
     player: Annotated[str, BeforeValidator(_plus), Field(max_length=40, json_schema_extra={"enum": list(PLAYERS)})] = (
         "optimal"
     )
-    objective: ObjectiveName = Objective.POINTS
-    cards: CardCount | None = Field(None, description="The table that `optimal` plays by.")
 
 
 class DeckQuery(_Strict):
     """A game."""
 
-    cards: CardCount
+    cards: CardCount | None = None
+    rules: RulesText | None = None
     seed: Seed
 
 
-def rules_of(query: ProbeQuery | ProbeMany | TableQuery | ReviewQuery | BidQuery) -> Rules:
-    """Which game it is; where the number of cards is not said, one like it."""
-    return Rules(query.cards or 1, objective=query.objective)
+def rules_of(query: _Game | DeckQuery, *, whole: bool = False) -> tuple[Rules, bool]:
+    """Which game it is, and whether a table of any number of cards will do; of a `whole` game that must be said."""
+    objective = getattr(query, "objective", None)
+    if query.rules is None:
+        if whole and query.cards is None:
+            raise ProblemError("parameter", "cards: is missing; or rules, which say it")
+        return Rules(query.cards or MAX_CARDS, objective=objective or Objective.POINTS), query.cards is None
+    for name, value in (("cards", query.cards), ("objective", objective)):
+        if value is not None:
+            raise ProblemError("parameter", f"{name}: the rules say it, {query.rules[:LONGEST_RULES]!r}")
+    try:
+        return Rules.parse(query.rules), True
+    except RulesError as error:
+        said = str(error)
+        raise ProblemError("rules", said if repr(query.rules) in said else f"{said}: {query.rules!r}") from None
 
 
 class Outcomes(BaseModel):
@@ -170,6 +205,7 @@ class Answer(BaseModel):
             "examples": [
                 {
                     "position": "24/A3/4 5",
+                    "rules": "5",
                     "objective": "points",
                     "value": 4.555555555555555,
                     "cards": 5,
@@ -192,9 +228,10 @@ class Answer(BaseModel):
     )
 
     position: str
+    rules: str = Field(description="The game whose table was asked.")
     objective: Objective
     value: float = Field(description="What the position is worth to me when both play optimally.")
-    cards: int = Field(description="The game whose table was asked.")
+    cards: int = Field(description="Its number of cards.")
     occurs: bool = Field(description="Whether a game of so many cards comes to the position.")
     outcomes: Outcomes | None = Field(None, description="Only for win; null where they are not worked out.")
     mine: Mix = Field(description="An optimal mix of mine.")
@@ -221,12 +258,13 @@ class ChanceAnswer(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     position: str
+    rules: str = Field(description="The game whose table was asked.")
     objective: Objective
     value: float
-    cards: int = Field(description="The game whose table was asked.")
+    cards: int = Field(description="Its number of cards.")
     occurs: bool = Field(description="Whether a game of so many cards comes to the position.")
     outcomes: Outcomes | None = Field(None, description="Only for win; null where they are not worked out.")
-    upcards: ByCard = Field(description="The value once a card is turned up.")
+    upcards: dict[PrizeName, float] = Field(description="The value once a prize is turned up.")
     bound: float = Field(ge=0, description="Each of these values is within this of the true one.")
 
 
@@ -245,10 +283,12 @@ class Answers(BaseModel):
 
 
 class FirstMove(BaseModel):
-    """The first-move table: `probability[bid − 1][upcard − 1]`."""
+    """The first-move table: `probability[bid − 1][upcard]`, upcards by their place in the list of them."""
 
+    rules: str
     cards: int
     objective: Objective
+    upcards: list[int] = Field(description="The prizes that may come first, ascending; in a known order one.")
     probability: list[list[Probability]]
     unique: list[bool | None] = Field(
         description="By upcard: whether there is no other optimal mix; null: the table cannot tell."
@@ -261,7 +301,8 @@ class ReviewedRound(BaseModel):
 
     round: int
     position: str
-    upcard: CardName
+    upcard: PrizeName
+    pot: int = Field(ge=0, description="Prizes of tied rounds that the winner takes besides.")
     mine: CardName | None
     theirs: CardName | None
     value_before: float
@@ -284,6 +325,7 @@ class Review(BaseModel):
 
     side: Literal["mine", "theirs"]
     record: str
+    rules: str
     cards: int
     objective: Objective
     tags: dict[str, str]
@@ -308,12 +350,13 @@ class Bid(BaseModel):
 class Deck(BaseModel):
     """The order in which the prizes are turned up."""
 
-    upcards: list[CardName]
+    upcards: list[PrizeName]
 
 
 class Table(BaseModel):
     """A table that can be asked."""
 
+    rules: str
     objective: Objective
     cards: int
     complete: bool = Field(description="Solved; if not, it is solved when it is first asked.")
@@ -360,5 +403,7 @@ class ProblemDetails(BaseModel):
     status: int
     detail: str = Field(description="One line: what is wrong, and what would be right.")
     command: str | None = Field(None, description="Of a missing table: what makes it.")
+    cost: str | None = Field(None, description="Of a missing table: time, disk and memory that it takes.")
+    rules: str | None = Field(None, description="Of a missing table.")
     cards: int | None = Field(None, description="Of a missing table.")
     objective: Objective | None = Field(None, description="Of a missing table.")
