@@ -1,8 +1,9 @@
 """Tables that are solved for requests and not kept: those of rules that anybody may think up."""
 
 import shutil
+import weakref
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 
 from goofspiel.rules import Rules
 from goofspiel.store import table_path
@@ -13,15 +14,16 @@ class Scratch:
 
     def __init__(self, most_bytes: int, most_tables: int) -> None:
         self._most_bytes, self._most_tables = most_bytes, most_tables
-        self._folder: TemporaryDirectory[str] | None = None  # made when it is needed
+        self._folder: Path | None = None  # made when it is needed
         self._sizes: dict[Rules, int] = {}  # the one that was not asked for longest first
 
     @property
     def folder(self) -> Path:
         """Where they are."""
         if self._folder is None:
-            self._folder = TemporaryDirectory(prefix="goofspiel-", ignore_cleanup_errors=True)
-        return Path(self._folder.name)
+            self._folder = Path(mkdtemp(prefix="goofspiel-"))
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        return self._folder
 
     def __contains__(self, rules: Rules) -> bool:
         """Whether it has been solved here; one that is asked for stays longest."""

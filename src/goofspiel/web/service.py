@@ -116,6 +116,7 @@ class Service:
         self, text: str, rules: Rules, *, any_cards: bool = False, side: str = "mine", if_none_match: str | None = None
     ) -> Reply:
         """What each bid of a game cost; with `any_cards` the record of the usual game says how many there are."""
+        check_served(rules)
         fields = (
             {} if rules.is_usual else {name: getattr(rules, name) for name in ("ties", "prizes", "order", "rounds")}
         )
