@@ -28,11 +28,11 @@ from goofspiel.interop.open_spiel import (
     rules_of,
     state_at,
 )
-from goofspiel.players.players import TablePlayer, UniformPlayer, checked_mixes
+from goofspiel.players.players import Player, TablePlayer, UniformPlayer, checked_mixes
 from goofspiel.position import Position
 from goofspiel.records.record import Round
 from goofspiel.rules import Rules
-from goofspiel.tablebase import open_tablebase
+from goofspiel.tablebase import Answer, open_tablebase
 from goofspiel.tablebase.base import next_upcards
 
 ORDERS = ("random", "ascending", "descending")
@@ -124,6 +124,7 @@ def test_larger_games_are_asked_one_by_one(order: str, rounds: int) -> None:
         for player in (0, 1) if state.is_simultaneous_node() else ():
             mix = policy.action_probabilities(state, player)
             answer = table.probe(position_of(state, player))
+            assert isinstance(answer, Answer)
             assert (np.array(list(mix.values())) @ np.array(answer.matrix)).min() >= answer.value - 1e-9
             asked += 1
     assert asked >= 36
@@ -224,7 +225,7 @@ def all_games(rules: Rules) -> dict[Position, set[tuple[Round, ...]]]:
     return dict(found)
 
 
-KNOWN = ["descending", "ascending", (2, 4, 1, 3), (1, 4, 2, 3)]
+KNOWN: list[str | tuple[int, ...]] = ["descending", "ascending", (2, 4, 1, 3), (1, 4, 2, 3)]
 
 
 @pytest.mark.parametrize(
@@ -278,7 +279,7 @@ def test_policies_and_bots_as_players(order: str, rounds: int, turns: bool) -> N
             by_level[position.level].append(position)
     for player_id, positions in product((0, 1), by_level.values()):
         batch = PositionBatch.of(positions[:40], places(rules))
-        policies = [
+        policies: list[tuple[Player, Player]] = [
             (PolicyPlayer(UniformRandomPolicy(game), game, player_id=player_id), UniformPlayer()),
             (PolicyPlayer(OptimalPolicy(game), game, player_id=player_id), table),
             (BotPlayer(OptimalBot(game, player_id), game, player_id=player_id), table),
