@@ -16,11 +16,11 @@ from goofspiel.states.space import LevelSpace
 from goofspiel.store import SolveLock, make_layout, store_at, table_path
 from goofspiel.store.exact_table import ExactTable
 
-# What solves of the usual game took on one AVX2 core. With each card more, six times as many games have values of a
-# hundred times as many digits, and take longer by as much again.
+# What solves of the usual game took on one AVX2 core, and the digits of the longest value: both grow a hundredfold with
+# each card.
 SECONDS = {False: {5: 0.3, 6: 1.6, 7: 90.0}, True: {5: 2.2, 6: 20.0}}  # by whether leads count, and by cards
 SECONDS_OF_FEW = 0.3
-GROWTH = 16
+GROWTH = 100
 
 
 def most_rounds(rules: Rules) -> int:
@@ -54,10 +54,10 @@ class ExactForecast:
 def exact_forecast(rules: Rules) -> ExactForecast:
     """From what smaller games took."""
     taken, games = SECONDS[rules.has_leads], make_layout(rules).games
-    known = min(max(rules.rounds, min(taken)), max(taken))
-    each = taken[known] / make_layout(Rules(known, objective=rules.objective)).games
-    longer = GROWTH ** max(rules.rounds - known, 0)
-    return ExactForecast(rules, games, max(SECONDS_OF_FEW, games * each * longer))
+    alike = Rules(max(rules.rounds, min(taken)), objective=rules.objective)
+    known = min(alike.rounds, max(taken))
+    usual = taken[known] * GROWTH ** (alike.rounds - known)
+    return ExactForecast(rules, games, max(SECONDS_OF_FEW, usual * games / make_layout(alike).games))
 
 
 def check_exact(rules: Rules) -> None:
