@@ -126,11 +126,9 @@ def _verdicts(summary: Sequence[tuple[Cell, ...]]) -> list[str]:
             continue
         last = own[-1]
         tie, carried = as_number(last["tie_discarded"]), as_number(last["tie_carried"])
-        more = [
-            int(as_number(row["cards"]))
-            for row in own
-            if as_number(row["tie_carried"]) > as_number(row["tie_discarded"])
-        ]
+        cards = [int(as_number(row["cards"])) for row in own]
+        likelier = [as_number(row["tie_carried"]) > as_number(row["tie_discarded"]) for row in own]
+        more = [number for number, so in zip(cards, likelier, strict=True) if so]
         where = f"with {numbers_text(more)} cards" if more else "with no number of cards"
         verdicts.append(
             f"{objective}: with {last['cards']} cards, both bid the same in the first round with probability "
