@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from goofspiel.best_response.consistency import ConsistencyCheck
-from goofspiel.best_response.hand_pairs import HandPairSpace, Quantity
+from goofspiel.best_response.hand_pairs import HandPairSpace, Quantity, reachable
 from goofspiel.best_response.policy import PolicyEvaluator
-from goofspiel.best_response.response import is_built_in
+from goofspiel.best_response.response import asked_where_games_lead, is_built_in
 from goofspiel.players.players import Player
 from goofspiel.rules import Objective, Rules
-from goofspiel.store.blocks import check_solvable
+from goofspiel.store.blocks import check_open_bids
 
 DRAW = Quantity(lambda lead: lead == 0, adds_up=False)
 
@@ -54,7 +54,7 @@ def expected_value(first: Player, second: Player, rules: Rules | int | str) -> f
 @contextmanager
 def _checked(first: Player, second: Player, game: Rules) -> Iterator[None]:
     """Ask the players that are not ours about some positions before and after the block."""
-    check_solvable(game)
+    check_open_bids(game)
     checks = [ConsistencyCheck(player, game) for player in (first, second) if not is_built_in(player)]
     for check in checks:
         check.begin()
@@ -70,10 +70,15 @@ def _expected_value(first: Player, second: Player, game: Rules) -> float:
 
 def _expected(first: Player, second: Player, space: HandPairSpace, quantities: Sequence[Quantity]) -> list[float]:
     below = [space.last_values(quantity) for quantity in quantities]
+    limited = [asked_where_games_lead(player, space) for player in (first, second)]
+    flags = reachable(space) if any(limited) else []
     for level in space.levels[1:]:
         here = [np.zeros(level.size) for _ in quantities]
         rows, swapped = level.rows_after(), [level.swapped(ties) for ties in range(len(level.kept))]
-        evaluators = PolicyEvaluator(first, level), PolicyEvaluator(second, level)
+        evaluators = [
+            PolicyEvaluator(player, level, flags[level.index] if only else None)
+            for player, only in zip((first, second), limited, strict=True)
+        ]
         for which in range(len(level.states)):
             ties = level.ties_of(which)
             for prize_round in level.rounds(which):

@@ -19,7 +19,7 @@ from goofspiel.rules import Rules
 from goofspiel.states.prize_states import PrizeStates
 from goofspiel.states.space import level_space
 from goofspiel.states.subsets import BITS, Masks, all_subsets, ranks
-from goofspiel.store.blocks import check_solvable
+from goofspiel.store.blocks import check_open_bids
 
 FloatsOrFlags = TypeVar("FloatsOrFlags", Floats, Flags)
 
@@ -66,7 +66,7 @@ class HandPairSpace:
     has_leads: bool = False
 
     def __post_init__(self) -> None:
-        check_solvable(self.rules)
+        check_open_bids(self.rules)
         object.__setattr__(self, "has_leads", self.has_leads or self.rules.has_leads)
 
     @cached_property

@@ -190,8 +190,7 @@ def respond(
     threads = available_threads() if threads is None else index(threads)
     if threads < 1:
         raise OptionError(f"threads must be 1 or more, not {threads}")
-    # Our own players take any lead and any pot; a function may rely on the rules.
-    flagged = (player.uses_lead or space.rules.has_pots) and not built_in
+    flagged = asked_where_games_lead(player, space)
     _check_memory(player, space, threads if built_in else 1, flagged=flagged)
     flags = reachable(space) if flagged else None
     evaluators = [PolicyEvaluator(player, level, flags[level.index] if flags else None) for level in space.levels]
@@ -226,6 +225,11 @@ def respond(
     if check:
         check.end(on_answers)
     return Response(player, space.rules, space, values, flags)
+
+
+def asked_where_games_lead(player: Player, space: HandPairSpace) -> bool:
+    """Whether a player is asked only about what can occur: ours take any lead and pot, others may rely on the rules."""
+    return (player.uses_lead or space.rules.has_pots) and not is_built_in(player)
 
 
 def is_built_in(player: Player) -> bool:

@@ -15,6 +15,7 @@ from goofspiel.matches.statistics import ControlledSums, Estimate, Sums
 from goofspiel.players.players import FunctionPlayer, Player, card_at, checked_mixes, draw, knows, players_named
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Objective, Rules
+from goofspiel.store.blocks import check_open_bids
 from goofspiel.tablebase import Tablebase
 
 DEAL = 64  # games whose chance is drawn together: a longer match starts with the games of a shorter one
@@ -135,7 +136,7 @@ def play_match(
     Tables in `control` give estimates with less noise. `keep` is given the record of every game. When a player fails,
     `MatchStoppedError` carries the result of the finished games.
     """
-    game = Rules.of(rules)
+    game = check_open_bids(Rules.of(rules))
     units = games // 2 if duplicate else games
     if games < 1 or (duplicate and games % 2):
         raise ValueError(f"a match has at least one game, with duplicate an even number of them, not {games}")

@@ -16,6 +16,7 @@ from goofspiel.players.players import Player, checked_mixes, draw
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Objective, Rules
+from goofspiel.store.blocks import check_open_bids
 from goofspiel.tablebase.answer import Answer
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ class Session:
         name = theirs or opponent.name
         if name != " ".join(name.split()) or not name.isprintable():
             raise PlayerError(f"a name with such characters cannot be written into a record: {name!r}")
-        return Session(Rules.of(rules, objective=objective), opponent, name, seed, date)._shown()
+        game = check_open_bids(Rules.of(rules, objective=objective))
+        return Session(game, opponent, name, seed, date)._shown()
 
     @staticmethod
     def resume(record: GameRecord, opponent: Player) -> "Session":
