@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from goofspiel.cards import MAX_CARDS, card_name
+from goofspiel.cards import MAX_CARDS, card_name, prize_name
 from goofspiel.errors import PositionError, RecordError, RulesError
 from goofspiel.notation import read_card
 from goofspiel.position import Position
@@ -42,7 +42,7 @@ class Round(NamedTuple):
         return Round(self.upcard, self.theirs, self.mine)
 
     def __str__(self) -> str:
-        return "".join(card_name(card) for card in self if card)
+        return prize_name(self.upcard) + "".join(card_name(card) for card in self[1:] if card)
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,17 @@ class GameRecord:
 
         After an open round that is the position with its upcard shown.
         """
-        position = Position.start(self.rules)
+        rules = self.rules
+        position = Position.start(rules)
         for number, played in enumerate(self.rounds, start=1):
             try:
-                after = position.turn_up(played.upcard).under(self.rules)
+                if rules.is_over(position.level):
+                    raise PositionError(f"the game is over after {rules.rounds} round{'s' * (rules.rounds > 1)}")
+                if rules.order is not None and played.upcard != position.deck[0]:
+                    raise PositionError(f"the next prize is {prize_name(position.deck[0])}: {str(position)!r}")
+                after = position.turn_up(played.upcard)
                 if not played.is_open:
-                    after = after.play(played.mine, played.theirs, carry=self.rules.has_pots)
+                    after = after.play(played.mine, played.theirs, carry=rules.has_pots)
                 elif number < len(self.rounds):
                     raise PositionError("only the last round may be open")
             except (PositionError, RulesError) as error:
