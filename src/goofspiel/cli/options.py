@@ -122,7 +122,7 @@ def add_rules(command: argparse.ArgumentParser, about: str = "which game it is")
     rules.add_argument(
         "--ties",
         choices=[str(ties) for ties in Ties],
-        help="the prize of equal bids: nobody has it (default), or whoever wins the next round takes it, too",
+        help="the prize of equal bids: nobody has it (default), or the next winner takes it, too",
     )
     rules.add_argument(
         "--order",

@@ -102,7 +102,7 @@ class GameRecord:
         for number, played in enumerate(self.rounds, start=1):
             try:
                 if rules.is_over(position.level):
-                    raise PositionError(f"the game is over after {rules.rounds} rounds")
+                    raise PositionError(f"the game is over after {rules.rounds} round{'s' * (rules.rounds > 1)}")
                 if rules.order is not None and played.upcard != position.deck[0]:
                     raise PositionError(f"the next prize is {prize_name(position.deck[0])}: {str(position)!r}")
                 after = position.turn_up(played.upcard)

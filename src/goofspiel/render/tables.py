@@ -56,7 +56,7 @@ def _facts(table: AnyTable) -> dict[str, Any]:
         "dtype": layout.dtype,
         "games": games,
         "blocks": layout.block_count,
-        "bytes": sum(layout.levels[level - 1].bytes for level in table.levels),
+        "bytes": sum(layout.level(level).bytes for level in table.levels),
         "keep": table.header.keep,
         "value_bound": bound.value,
         "exploitability_bound": bound.exploitability,

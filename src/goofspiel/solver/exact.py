@@ -112,7 +112,7 @@ def solve_exact(
                     table.write(level.level, number, values[number])
                 sets_done += 1
                 games_done += len(values[number]) * int(level.space.states.upcards[number])
-                on_progress(Progress(level.level, len(layout.levels), games_done, layout.games, sets_done, sets))
+                on_progress(Progress(level.level, layout.levels[-1].level, games_done, layout.games, sets_done, sets))
             below = values
         if not table.header.complete:
             table.mark_complete()

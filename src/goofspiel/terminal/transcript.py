@@ -16,17 +16,8 @@ from goofspiel.render.rules import variations
 from goofspiel.rules import Rules
 from goofspiel.tablebase.answer import Answer
 from goofspiel.terminal.dialogue import Dialogue, label
-from goofspiel.terminal.screen import (
-    GONE,
-    cost,
-    deck_cells,
-    help_lines,
-    hint_words,
-    in_mix,
-    outcome,
-    percent,
-    scored,
-)
+from goofspiel.terminal.screen import cost, help_lines, hint_words, in_mix, percent
+from goofspiel.terminal.words import GONE, deck_cells, outcome, scored
 
 WIDTH = 100  # of running text
 
