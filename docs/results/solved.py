@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from goofspiel import Objective, open_tablebase
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import GoofspielError
 from goofspiel.render.first_moves import FirstMove, first_move
-from goofspiel.rules import MAX_CARDS, Rules
+from goofspiel.rules import Rules
 from goofspiel.solver.plan import size_text
 from goofspiel.store import default_store, solve_command
 from goofspiel.studies.study import paragraph

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Flags, Ints
+from goofspiel.cards import MAX_CARDS, cards_of
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Rules, cards_of
+from goofspiel.rules import Rules
 from goofspiel.states.prize_states import PrizeCourse, totals
 from goofspiel.states.space import LevelSpace, Shown, level_space
 from goofspiel.states.subsets import Masks

@@ -4,20 +4,12 @@ import re
 from collections import Counter
 from typing import TypeAlias
 
+from goofspiel.cards import CARD_NAMES, MAX_CARDS, MAX_PRIZE, card_name, cards_of, prize_name, read_prize
 from goofspiel.errors import PositionError, RulesError
-from goofspiel.rules import (
-    CARD_NAMES,
-    MAX_CARDS,
-    MAX_PRIZE,
-    Rules,
-    card_name,
-    cards_of,
-    check_cards,
-    prize_name,
-    read_prize,
-)
+from goofspiel.rules import Rules, check_cards
 
-MAX_LEAD = MAX_CARDS * MAX_PRIZE  # all the prizes of the largest game
+MAX_LEAD = MAX_CARDS * (MAX_CARDS + 1) // 2  # all the prizes of the largest game
+LARGEST_LEAD = MAX_CARDS * MAX_PRIZE  # the same, whatever the prizes are
 
 Prizes: TypeAlias = tuple[int, ...]
 Fields: TypeAlias = tuple[int, int, Prizes, int, int, int]  # mine, theirs, deck, upcard, lead, pot
@@ -44,18 +36,23 @@ def arranged(deck: Prizes, rules: Rules | None) -> Prizes:
     return comes if sorted(comes) == sorted(deck) else deck
 
 
-def check_range(fields: Fields) -> None:
+def most_of(rules: Rules | None) -> tuple[int, int]:
+    """The largest prize and the largest lead that positions may have."""
+    return (MAX_CARDS, MAX_LEAD) if rules is None or rules.nests else (MAX_PRIZE, LARGEST_LEAD)
+
+
+def check_range(fields: Fields, rules: Rules | None = None) -> None:
     """Refuse numbers that cannot be written in the notation."""
-    _, _, deck, upcard, lead, pot = fields
+    (_, _, deck, upcard, lead, pot), (largest, most) = fields, most_of(rules)
     for prize in deck:
-        if not 1 <= prize <= MAX_PRIZE:
-            raise PositionError(f"a prize must be 1 to {MAX_PRIZE}, not {prize}")
-    if not 0 <= upcard <= MAX_PRIZE:
-        raise PositionError(f"upcard must be 1 to {MAX_PRIZE}, or 0 for none, not {upcard}")
-    if abs(lead) > MAX_LEAD:
-        raise PositionError(f"lead must be an integer from -{MAX_LEAD} to {MAX_LEAD}, not {lead}")
-    if not 0 <= pot <= MAX_LEAD:
-        raise PositionError(f"pot must be an integer from 0 to {MAX_LEAD}, not {pot}")
+        if not 1 <= prize <= largest:
+            raise PositionError(f"a prize must be 1 to {largest}, not {prize}")
+    if not 0 <= upcard <= largest:
+        raise PositionError(f"upcard must be 1 to {largest}, or 0 for none, not {upcard}")
+    if abs(lead) > most:
+        raise PositionError(f"lead must be an integer from -{most} to {most}, not {lead}")
+    if not 0 <= pot <= most:
+        raise PositionError(f"pot must be an integer from 0 to {most}, not {pot}")
 
 
 def check_fields(fields: Fields, source: str | None = None, rules: Rules | None = None) -> None:
@@ -129,8 +126,8 @@ def read(notation: str, rules: Rules | None) -> Fields:
     mine, theirs = (_read_hand(hand, name, source) for hand, name in zip(hands, HANDS, strict=False))
     deck = _read_deck(hands[2], source, rules)
     upcard = _read_upcard(words[1], source, rules)
-    lead = _read_lead(words[2], source) if len(words) >= 3 else 0
-    pot = _read_pot(words[3], source) if len(words) == 4 else 0
+    lead = _read_lead(words[2], source, rules) if len(words) >= 3 else 0
+    pot = _read_pot(words[3], source, rules) if len(words) == 4 else 0
     check_fields(fields := (mine, theirs, deck, upcard, lead, pot), source, rules)
     return fields
 
@@ -222,16 +219,18 @@ def _read_upcard(text: str, source: str, rules: Rules | None) -> int:
     return card
 
 
-def _read_lead(text: str, source: str) -> int:
-    if _INTEGER.fullmatch(text) and abs(lead := int(text)) <= MAX_LEAD:
+def _read_lead(text: str, source: str, rules: Rules | None) -> int:
+    _, most = most_of(rules)
+    if _INTEGER.fullmatch(text) and abs(lead := int(text)) <= most:
         return lead
-    raise PositionError(f"lead must be an integer from -{MAX_LEAD} to {MAX_LEAD}, not {quoted(text)}: {source}")
+    raise PositionError(f"lead must be an integer from -{most} to {most}, not {quoted(text)}: {source}")
 
 
-def _read_pot(text: str, source: str) -> int:
-    if _INTEGER.fullmatch(text) and 0 <= (pot := int(text)) <= MAX_LEAD:
+def _read_pot(text: str, source: str, rules: Rules | None) -> int:
+    _, most = most_of(rules)
+    if _INTEGER.fullmatch(text) and 0 <= (pot := int(text)) <= most:
         return pot
-    raise PositionError(f"pot must be an integer from 0 to {MAX_LEAD}, not {quoted(text)}: {source}")
+    raise PositionError(f"pot must be an integer from 0 to {most}, not {quoted(text)}: {source}")
 
 
 def quoted(text: str) -> str:

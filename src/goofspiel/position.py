@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from operator import index
 from typing import final
 
+from goofspiel.cards import MAX_CARDS, cards_of, mask_of, prize_name
 from goofspiel.errors import PositionError, RulesError
 from goofspiel.notation import (
     BITS,
     DECK,
     HANDS,
-    MAX_LEAD,
+    LARGEST_LEAD,
     Prizes,
     arranged,
     check_fields,
@@ -21,7 +22,7 @@ from goofspiel.notation import (
     without,
     write,
 )
-from goofspiel.rules import MAX_CARDS, Rules, cards_of, mask_of, prize_name
+from goofspiel.rules import Rules
 
 
 @final
@@ -105,7 +106,7 @@ class Position:
             except RulesError as error:
                 raise PositionError(f"{error} in {DECK}: {left}") from None
         fields = (masks[0], masks[1], arranged(left, rules), index(upcard or 0), index(lead), index(pot))
-        check_range(fields)
+        check_range(fields, rules)
         check_fields(fields, rules=rules)
         return _filled(*fields)
 
@@ -188,7 +189,9 @@ class Position:
             lead -= self.upcard + self.pot
         elif carry:
             pot = self.pot + self.upcard
-        if not (self.upcard and self.mine & my_bit and self.theirs & their_bit and -MAX_LEAD <= lead <= MAX_LEAD):
+        if not (
+            self.upcard and self.mine & my_bit and self.theirs & their_bit and -LARGEST_LEAD <= lead <= LARGEST_LEAD
+        ):
             raise PositionError(f"{self._why_not(mine, theirs)}: {str(self)!r}")
         return _filled(self.mine ^ my_bit, self.theirs ^ their_bit, self.deck, 0, lead, pot)
 
@@ -200,7 +203,7 @@ class Position:
             return f"{named(mine)} is not in my hand"
         if theirs not in self.their_cards:
             return f"{named(theirs)} is not in their hand"
-        return f"the lead would leave the range -{MAX_LEAD} to {MAX_LEAD}"
+        return f"the lead would leave the range -{LARGEST_LEAD} to {LARGEST_LEAD}"
 
     def replaced(self, *, mine: int | None = None, theirs: int | None = None, lead: int | None = None) -> "Position":
         """The same but for these fields; the caller vouches that it is legal."""

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch
+from goofspiel.cards import card_name
 from goofspiel.errors import PlayerError
 from goofspiel.players.players import Player, checked_mixes
-from goofspiel.rules import Rules, card_name
+from goofspiel.rules import Rules
 from goofspiel.states.subsets import Masks
 
 SAMPLE = 240  # positions at most

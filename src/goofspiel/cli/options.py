@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from goofspiel import __version__
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import GoofspielError, RulesError
-from goofspiel.rules import GRAMMAR, MAX_CARDS, Objective, Rules, Ties, read_order, read_prizes
+from goofspiel.rules import GRAMMAR, Objective, Rules, Ties, read_order, read_prizes
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
 

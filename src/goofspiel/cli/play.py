@@ -9,6 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from goofspiel.cards import MAX_CARDS
 from goofspiel.cli.options import (
     DONE,
     RULES,
@@ -23,7 +24,7 @@ from goofspiel.cli.options import (
     seed,
 )
 from goofspiel.errors import GoofspielError, RecordError
-from goofspiel.rules import MAX_CARDS, Rules
+from goofspiel.rules import Rules
 
 if TYPE_CHECKING:
     from goofspiel.matches.session import Session

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from goofspiel.cards import CARD_NAMES
 from goofspiel.cli.options import (
     DONE,
     Commands,
@@ -19,7 +20,7 @@ from goofspiel.cli.options import (
     whole_number,
 )
 from goofspiel.errors import GoofspielError, RecordError
-from goofspiel.rules import CARD_NAMES, Rules
+from goofspiel.rules import Rules
 
 SHOWN_LENGTH = 80  # of an argument that an error quotes
 CARD_LETTERS = {letter for name in CARD_NAMES for letter in name} | {" "}  # of a game; a name of a file has others

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from goofspiel.cards import MAX_CARDS, card_name, prize_name, read_prize
 from goofspiel.errors import PositionError, RecordError, RulesError
 from goofspiel.notation import read_card
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective, Rules, card_name, prize_name, read_prize
+from goofspiel.rules import Objective, Rules
 
 _TAG = re.compile(r"([a-z]+):\s*(.*)")
 _TAG_NAME = re.compile(r"[a-z]+")

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from goofspiel.best_response.response import Response
+from goofspiel.cards import card_name, prize_name
 from goofspiel.render.numbers import by_name, counted, signed
 from goofspiel.render.rules import variations
-from goofspiel.rules import card_name, prize_name
 
 SHOWN_CARDS = 4  # of a mix, in a line of text
 ROUNDING = 1e-6  # an exploitability below this is written with its power of ten

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any
 
+from goofspiel.cards import card_name, prize_name
 from goofspiel.records.reviews import Review, ReviewedRound
 from goofspiel.render.numbers import by_name, counted
 from goofspiel.render.rules import variations
-from goofspiel.rules import Rules, card_name, prize_name
+from goofspiel.rules import Rules
 
 MIX_WIDTH = 28  # characters of a mix in the table
 WIDTH = 95  # of the table, and of the sentences below it

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from goofspiel import _kernel
 from goofspiel.arrays import Floats, Numbers
 from goofspiel.batch import batch_of
+from goofspiel.cards import cards_of, mask_of
 from goofspiel.errors import ProofError
 from goofspiel.position import Position
-from goofspiel.rules import Rules, cards_of, mask_of
+from goofspiel.rules import Rules
 from goofspiel.solver.lead_rounds import LeadChildren, LeadRounds
 from goofspiel.states.matchups import INDEX_SHIFT, UPCARD_SIGN, Successors, patterns_of
 from goofspiel.states.space import LevelSpace, endgame_space
-from goofspiel.states.subsets import Ranks
+from goofspiel.states.subsets import Masks, Ranks
 
 # Roundings of one game: cells, best replies and the mean over upcards, in units of the last place of a double.
 ROUNDINGS = 64
@@ -41,7 +42,11 @@ class _Level:
     space: LevelSpace
     columns: Ranks  # ascending
     values: list[Floats | Singles]  # by row, [column][lead]; filled as it is solved
-    draws: list[Singles]  # probabilities of a draw, where leads count
+    draws: list[Singles]  # probabilities of a draw, where they are asked for
+
+    def child(self, row: int) -> LeadChildren:
+        """What a round leads to, where leads count."""
+        return LeadChildren(self.values[row], self.draws[row] if self.draws else None)
 
     def column(self, column: Ranks) -> NDArray[np.intp]:
         """Where columns of the largest game are found here."""
@@ -53,8 +58,12 @@ class Endgame:
 
     dtype = float
 
-    def __init__(self, position: Position, rules: Rules, *, shown: bool = False) -> None:
-        """Solve everything below a position that has an upcard, or will have one; else the position itself, too."""
+    def __init__(self, position: Position, rules: Rules, *, shown: bool = False, draws: bool = False) -> None:
+        """Solve everything below a position that has an upcard, or will be `shown` one; else the position itself, too.
+
+        With `draws` their probabilities as well, where leads count.
+        """
+        self._draws = draws
         self.rules, self.space = rules, endgame_of(position, rules)
         self.error = 0.0
         """Every value is within this of the true one."""
@@ -92,19 +101,24 @@ class Endgame:
 
     def _solve(self, position: Position, level: int) -> None:
         space = self.space.at(level)
-        columns, mine, theirs = _columns_that_follow(position, space)
-        here = _Level(space, columns, [], [])
+        columns, mine, theirs, most_ties = _columns_that_follow(position, space)
+        nothing = np.zeros((0, 1), dtype=np.float32)
+        here = _Level(space, columns, [nothing] * space.rows, [nothing] * (space.rows * self._draws))
         if space.is_over:
             shape = len(columns), 2 * self.rules.last_lead + 1
             nothing = np.zeros(shape, dtype=np.float32)
             nothing[:] = self.rules.at_the_end(np.arange(shape[1]) - shape[1] // 2) * self.rules.has_leads
-            here.values.extend([nothing] * space.rows)
-            here.draws.extend([np.ones_like(nothing)] * space.rows)
+            here.values[:] = [nothing] * space.rows
+            here.draws[:] = [np.ones_like(nothing)] * (space.rows * self._draws)
         else:
             below = self._levels[level - 1]
             successors = self._successors(space, below, space.successors_of(mine, theirs))
             if self.rules.has_leads:
-                gap = max(self._solve_leads(here, below, successors, row) for row in range(space.rows))
+                gap = 0.0
+                for ties in np.unique(space.states.tied).tolist():
+                    some = np.flatnonzero(most_ties >= ties)
+                    for row in np.flatnonzero(space.states.tied == ties).tolist():
+                        gap = max(gap, self._solve_leads(here, below, (some, successors.some(some)), row))
                 self._add_error(space, gap, float(np.finfo(np.float32).eps))
             else:
                 self._solve_rows(here, below, successors)
@@ -139,28 +153,30 @@ class Endgame:
         )
         _check(failures)
         self._add_error(here.space, gap, np.finfo(np.float64).eps)
-        here.values.extend(out[..., None])
+        here.values[:] = out[..., None]
 
-    def _solve_leads(self, here: _Level, below: _Level, successors: Successors, row: int) -> float:
-        """One row at every lead that can occur and is not decided; the largest gap of its games."""
-        worst = 0.0
+    def _solve_leads(self, here: _Level, below: _Level, some: tuple[Ranks, Successors], row: int) -> float:
+        """Some columns of one row at every lead that can occur and is not decided; the largest gap of their games."""
+        worst, (which, successors) = 0.0, some
         lead, pots = here.space.largest_lead(row), self.rules.has_pots
-        shape = len(here.columns), 2 * lead + 1
-        out, draws = np.zeros(shape), np.zeros(shape)
+        shape = len(which), 2 * lead + 1
+        out, draws = np.zeros(shape), np.zeros(shape) if self._draws else None
         rounds = here.space.rounds(np.array([row]))
         prizes = rounds.prize + rounds.pot
         count = len(below.columns) * (1 + pots)
-        work = LeadRounds(successors, (0, shape[0]), lead, int(prizes.max()), count, draws=True)
+        work = LeadRounds(successors, (0, shape[0]), lead, int(prizes.max()), count, draws=self._draws)
         for prize, share, won, tied in zip(
             prizes.tolist(), rounds.weight.tolist(), rounds.won, rounds.tied, strict=True
         ):
-            after = LeadChildren(below.values[won], below.draws[won])
-            after_tie = LeadChildren(below.values[tied], below.draws[tied]) if pots else None
+            after, after_tie = below.child(won), below.child(tied) if pots else None
             failures, gap = work.solve(after, prize, share, out, tied=after_tie, draws=draws)
             _check(failures)
             worst = max(worst, gap)
-        here.values.append(out.astype(np.float32))
-        here.draws.append(draws.astype(np.float32))
+        for kept, found in ((here.values, out), (here.draws, draws)):
+            if found is not None:
+                whole = np.zeros((len(here.columns), shape[1]), dtype=np.float32)
+                whole[which] = found
+                kept[row] = whole
         return worst
 
     def _add_error(self, space: LevelSpace, gap: float, stored: float) -> None:
@@ -174,8 +190,8 @@ def _check(failures: int) -> None:
         raise ProofError(f"{failures} games without a proof of optimality among those that can follow")
 
 
-def _columns_that_follow(position: Position, space: LevelSpace) -> tuple[Ranks, NDArray[np.uint16], NDArray[np.uint16]]:
-    """The columns of a level that can follow a position, and the patterns of their hands."""
+def _columns_that_follow(position: Position, space: LevelSpace) -> tuple[Ranks, Masks, Masks, Ranks]:
+    """The columns of a level that can follow a position, the patterns of their hands, and the most ties before them."""
     mine, theirs = (
         np.array([mask_of(some) for some in combinations(cards_of(hand), space.level)], dtype=np.uint16)
         for hand in (position.mine, position.theirs)
@@ -183,8 +199,11 @@ def _columns_that_follow(position: Position, space: LevelSpace) -> tuple[Ranks, 
     mine, theirs = np.repeat(mine, len(theirs)), np.tile(theirs, len(mine))
     column, sign = space.column_of(mine, theirs)
     kept = sign != 0
-    columns, first = np.unique(column[kept], return_index=True)
+    columns, first, which = np.unique(column[kept], return_index=True, return_inverse=True)
+    ties = np.zeros(len(columns), dtype=np.int64)
+    gone = (np.uint16(position.mine) ^ mine[kept]) & (np.uint16(position.theirs) ^ theirs[kept])
+    np.maximum.at(ties, which, np.bitwise_count(gone))
     hands = patterns_of(mine[kept][first], theirs[kept][first])
     # A column is seen from the side that has a positive sign.
     mirrored = sign[kept][first] < 0
-    return columns, np.where(mirrored, hands[1], hands[0]), np.where(mirrored, hands[0], hands[1])
+    return columns, np.where(mirrored, hands[1], hands[0]), np.where(mirrored, hands[0], hands[1]), ties

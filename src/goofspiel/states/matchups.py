@@ -112,6 +112,14 @@ class Successors(NamedTuple):
     offsets: NDArray[np.int64]  # [matchup + 1]: where its cells start
     codes: NDArray[np.uint32]  # one a cell, row-major
 
+    def some(self, which: Ranks) -> "Successors":
+        """Those of some matchups."""
+        shapes = self.shapes[which]
+        sizes = shapes[:, 0].astype(np.int64) * shapes[:, 1]
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        cells = np.arange(offsets[-1]) + np.repeat(self.offsets[which] - offsets[:-1], sizes)
+        return Successors(shapes, offsets, self.codes[cells])
+
     def by_shape(self, which: Ranks) -> Iterator[tuple[NDArray[np.intp], NDArray[np.uint32]]]:
         """The games of one shape together: which of those asked for, and their cells' codes, [game][row][column]."""
         shape = self.shapes[which].astype(np.int64)
@@ -129,6 +137,8 @@ def successors(mine: Masks, theirs: Masks, level: int, child_count: int) -> Succ
     offsets = np.zeros(len(mine) + 1, dtype=np.int64)
     np.cumsum(shapes[:, 0].astype(np.int64) * shapes[:, 1], out=offsets[1:])
     codes = np.empty(int(offsets[-1]), dtype=np.uint32)
+    if not len(codes):
+        return Successors(shapes, offsets, codes)
     _kernel.successor_codes(
         mine,
         theirs,

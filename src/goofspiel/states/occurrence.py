@@ -5,15 +5,16 @@ from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
 
-from goofspiel.notation import MAX_LEAD
+from goofspiel.cards import cards_of
+from goofspiel.notation import LARGEST_LEAD
 from goofspiel.position import Position
-from goofspiel.rules import Rules, cards_of
+from goofspiel.rules import Rules
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]  # (my bid, their bid)
 _Cards: TypeAlias = tuple[int, ...]
 Counts: TypeAlias = tuple[int, int]  # rounds that I won, rounds that they won
 
-EVEN = 2 * MAX_LEAD  # the bit of a lead of 0 in a set of leads: none that is asked for is below 0
+EVEN = 2 * LARGEST_LEAD  # the bit of a lead of 0 in a set of leads: none that is asked for is below 0
 
 
 def occurs(position: Position, rules: Rules) -> bool:

@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Flags, Ints, Numbers
-from goofspiel.rules import MAX_CARDS, Rules
+from goofspiel.cards import MAX_CARDS
+from goofspiel.rules import Rules
 from goofspiel.states import matchups
 from goofspiel.states.matchups import INDEX_SHIFT, Successors
 from goofspiel.states.prize_states import PrizeCourse, PrizeStates, Rounds

@@ -6,9 +6,10 @@ from math import comb
 import numpy as np
 
 from goofspiel.arrays import Floats
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import MissingTableError, TableBusyError
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.rules import Objective, Rules
 from goofspiel.states.prize_states import totals
 from goofspiel.states.space import LevelSpace
 from goofspiel.states.subsets import Masks, all_subsets

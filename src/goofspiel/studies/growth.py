@@ -8,10 +8,11 @@ import numpy as np
 
 from goofspiel.arrays import Numbers
 from goofspiel.batch import PositionBatch
+from goofspiel.cards import MAX_CARDS, cards_of
 from goofspiel.errors import GoofspielError
 from goofspiel.games.rationals import digits
 from goofspiel.matches.statistics import CONFIDENCE, Estimate, Sums
-from goofspiel.rules import MAX_CARDS, Objective, Rules, cards_of
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver.plan import cpu_seconds, size_text
 from goofspiel.states.space import LevelSpace, level_space
 from goofspiel.store import make_layout, store_at, table_path

@@ -7,10 +7,11 @@ from flint import fmpq
 
 from goofspiel import games
 from goofspiel.batch import cards_needed
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import ResourceError
 from goofspiel.games.exact import exact_value, rational_cells, to_fraction
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver.endgame import MOST_CARDS, Endgame
 from goofspiel.solver.exact_rows import ExactEndgame
 from goofspiel.tablebase.answer import Answer, ByCard, ChanceAnswer, make_answer
@@ -58,7 +59,7 @@ def probe_alone(
     most = MOST_EXACT if exact else MOST_CARDS
     if asked.level - like.last_level > most:
         raise ResourceError(
-            f"{str(asked)!r} has {asked.level - like.last_level} rounds left: without a table, "
+            f"{str(asked)!r} has {asked.level} cards in a hand: without a table, "
             f"{'exact ' * exact}answers are for up to {most}"
         )
     game = like.with_cards(min(cards_needed(asked, like), MAX_CARDS)) if like.nests else like

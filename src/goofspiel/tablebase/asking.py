@@ -71,7 +71,7 @@ class Asker:
         return Found(table.probe(asked), table.path)
 
     def _has_table(self, asked: Position) -> bool:
-        """Whether a table is there that may hold a position, or made in a moment: else nobody needs to know its cost."""
+        """Whether a table may hold a position, or is made in a moment; else nobody need know what it would cost."""
         needed = needed_rules(asked, self._like)
         return on_first_use(needed) or any(candidates(needed, list_tables(store_at(self._store))))
 

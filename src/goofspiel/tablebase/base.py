@@ -9,9 +9,10 @@ from typing import Any, Generic, Self
 import numpy as np
 
 from goofspiel.batch import batch_of, cards_needed, no_such_game
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.rules import Objective, Rules
 from goofspiel.states.matchups import patterns_of
 from goofspiel.states.space import Array, LevelSpace, Stored, level_space
 from goofspiel.store import solve_command

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
 from goofspiel.batch import cards_needed, no_such_game
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import DamagedTableError, GoofspielError, MissingTableError, TableBusyError, TableVersionError
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver import solve
 from goofspiel.solver.plan import Plan, size_text
 from goofspiel.solver.resources import available_memory, available_threads
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 SOLVED_ON_FIRST_USE = 9  # cards: up to here a solve takes about a second
 GAMES_ON_FIRST_USE = 50_000_000  # those of 9 cards to win
-EXACT_GAMES_ON_FIRST_USE = {False: 4000, True: 6000}  # by whether leads count: up to here an exact solve takes seconds
+EXACT_SECONDS_ON_FIRST_USE = 5.0  # by the forecast
 
 
 @overload
@@ -96,10 +97,11 @@ def _open_exact(game: Rules, folder: Path) -> "ExactTablebase":
             return ExactTablebase(table)
     except MissingTableError:
         check_exact(game)
-    if not exact_on_first_use(game):
+    forecast = exact_forecast(game)
+    if forecast.seconds > EXACT_SECONDS_ON_FIRST_USE:
         command = solve_command(game, folder, exact=True, resume=True)
         raise MissingTableError(
-            f"the exact table of {_named(game)} is not solved in {folder}: {command} ({exact_forecast(game).time})"
+            f"the exact table of {_named(game)} is not solved in {folder}: {command} ({forecast.time})"
         )
     solve_exact(game, store=folder, resume=True, wait=True)
     return ExactTablebase(ExactTable.open(path, game))
@@ -110,11 +112,6 @@ def on_first_use(rules: Rules) -> bool:
     if rules.order is not None:
         return True
     return rules.cards <= SOLVED_ON_FIRST_USE and make_layout(rules).games <= GAMES_ON_FIRST_USE
-
-
-def exact_on_first_use(rules: Rules) -> bool:
-    """The same for a table of fractions."""
-    return make_layout(rules).games <= EXACT_GAMES_ON_FIRST_USE[rules.has_leads]
 
 
 def cost(rules: Rules) -> str:

@@ -42,7 +42,7 @@ def outcomes(answer: Answer[Any] | ChanceAnswer[Any]) -> Outcomes | None:
         return None
     draw = 0.0
     if not answer.rules.is_decided(position.lead, most_left(position, answer.rules)):
-        endgame = Endgame(position, answer.rules)
+        endgame = Endgame(position, answer.rules, draws=True)
         draw = _draw(answer, endgame) if isinstance(answer, Answer) else endgame.draw(position)
     return outcomes_from(float(answer.value), draw)
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from goofspiel.batch import cards_needed
+from goofspiel.cards import cards_of
 from goofspiel.errors import DamagedTableError, MissingTableError
 from goofspiel.games import solve_with_highs
 from goofspiel.position import Position
-from goofspiel.rules import Rules, cards_of
+from goofspiel.rules import Rules
 from goofspiel.states.space import level_space
 from goofspiel.store import Table
 from goofspiel.store.exact_table import ExactTable

@@ -2,11 +2,12 @@
 
 from typing import NamedTuple
 
+from goofspiel.cards import MAX_CARDS
 from goofspiel.matches.session import Session
 from goofspiel.position import Position
 from goofspiel.records.record import Round
 from goofspiel.render.numbers import counted
-from goofspiel.rules import MAX_CARDS, Rules
+from goofspiel.rules import Rules
 from goofspiel.terminal.dialogue import label
 
 GONE = "·"
