@@ -84,9 +84,11 @@ class Commands:
         return command
 
 
-def game(text: str) -> int | Rules:
+def game(text: str, least: int = 1) -> int | Rules:
     """A number of cards; or rules, as `str` writes them: `9 win carry`."""
-    return _by(Rules.parse)(text) if re.match("[0-9]+ +[^ ]", text) else card_count(text)
+    if re.match("[0-9]+ +[^ ]", text):
+        return _by(Rules.parse)(text)
+    return whole_number(least, MAX_CARDS, "number of cards")(text)
 
 
 def _by(read: Callable[[str], T]) -> Callable[[str], T]:

@@ -139,7 +139,7 @@ def history(session: Session, width: int) -> list[Text]:
     """The rounds that were played, side by side: upcard, both bids, what they brought."""
     grid = grid_for(session.cards, width)
     lines = []
-    for some in grid.strips(scored(session), width):
+    for some in grid.strips(scored(session.record), width):
         rounds = [found.round for found in some]
         lines.append(grid.row("♦ prize", [(label(played.upcard), PRIZE) for played in rounds], PRIZE))
         lines.append(grid.row("♠ you", [(label(played.mine), MINE) for played in rounds], MINE))
@@ -150,7 +150,7 @@ def history(session: Session, width: int) -> list[Text]:
 
 def last_round(session: Session, width: int) -> list[Text]:
     """The last round in words."""
-    last = scored(session)[-1]
+    last = scored(session.record)[-1]
     return _wrapped(outcome(last), width, f"{STRONG} {_gain(last.gain)[1]}")
 
 

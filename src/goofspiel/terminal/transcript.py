@@ -57,7 +57,7 @@ def answer_to(game: Dialogue, before: tuple[Round, ...]) -> str:
         return "\n".join([game.reply, *unsaved]).strip()
     if game.session.rounds != before:
         taken_back = len(game.session.played) < len([played for played in before if not played.is_open])
-        last = "The last round is taken back." if taken_back else outcome(scored(game.session)[-1])
+        last = "The last round is taken back." if taken_back else outcome(scored(game.session.record)[-1])
         return "\n".join([last, *unsaved])
     return _hint(game.hint) if game.hint else ""
 

@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 from goofspiel.cards import MAX_CARDS
-from goofspiel.matches.session import Session
 from goofspiel.position import Position
-from goofspiel.records.record import Round
+from goofspiel.records.record import GameRecord, Round
 from goofspiel.render.numbers import counted
 from goofspiel.rules import Rules
 from goofspiel.terminal.dialogue import label
@@ -25,11 +24,11 @@ class Scored(NamedTuple):
     """What is in the pot now, for the next round; after the last one nobody takes it."""
 
 
-def scored(session: Session) -> list[Scored]:
-    """The rounds that were played."""
+def scored(record: GameRecord) -> list[Scored]:
+    """The rounds of a game that were played."""
     return [
-        Scored(played, before.pot, after.lead - before.lead, 0 if session.rules.is_over(after.level) else after.pot)
-        for before, played, after in session.record.steps()
+        Scored(played, before.pot, after.lead - before.lead, 0 if record.rules.is_over(after.level) else after.pot)
+        for before, played, after in record.steps()
         if not played.is_open
     ]
 
