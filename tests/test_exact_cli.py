@@ -152,7 +152,7 @@ def test_probe_json(call: Call) -> None:
     assert the_json(call("probe", "start 5 1", "--exact", "--json"))["mine"]["A"] == PRINTED
     assert the_json(call("probe", "start 5 1", "--exact", "--json", "--digits", 12))["mine"]["A"] == TWELVE
     before = the_json(call("probe", "24/A3/23 - 1", "--exact", "--json"))
-    assert list(before) == ["position", "objective", "value", "cards", "occurs", "upcards"]
+    assert list(before) == ["position", "rules", "objective", "value", "cards", "occurs", "upcards", "table"]
     assert before["upcards"]["3"] == "18/5"
     assert Fraction(before["value"]) == sum(map(Fraction, before["upcards"].values())) / 2
 
