@@ -86,6 +86,7 @@ def position_of(state: State, player: int) -> Position:
 
 
 def to_position(state: State, rules: Rules, player: int) -> Position:
+    """The same where the rules of the game are known."""
     told = iter(state.history())  # upcard, if it was drawn, bid of player 0, bid of player 1, upcard, …
     position = Position.start(rules)
     while not rules.is_over(position.level):
@@ -103,6 +104,7 @@ def to_position(state: State, rules: Rules, player: int) -> Position:
 
 
 def checked_player(player: Any) -> int:
+    """Refuse what is no player."""
     if player not in (0, 1):
         raise RulesError(f"player must be 0 or 1, not {player!r}")
     return int(player)
