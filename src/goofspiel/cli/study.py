@@ -6,8 +6,18 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from goofspiel.cli.options import DONE, Commands, UsageError, add_quiet, card_count
+from goofspiel.cli.options import (
+    DONE,
+    RULES,
+    Commands,
+    UsageError,
+    add_quiet,
+    card_count,
+    refuse,
+)
 from goofspiel.rules import Objective
+
+OTHER_RULES = [name for name in RULES if name != "objective"]
 
 
 def add_study(commands: Commands) -> None:
@@ -24,6 +34,8 @@ def add_study(commands: Commands) -> None:
         choices=[str(objective) for objective in Objective],
         help="look at one objective only, where the study is about both",
     )
+    for name in OTHER_RULES:
+        study.add_argument(f"--{name}", help=argparse.SUPPRESS)
     study.add_argument(
         "--format",
         choices=["text", "csv", "json"],
@@ -35,6 +47,7 @@ def add_study(commands: Commands) -> None:
 
 
 def _study(options: argparse.Namespace) -> int:
+    refuse(options, dict.fromkeys(OTHER_RULES), "studies are about the usual game")
     from goofspiel.render.figures import FigureNameError, check_plots, figure_format
     from goofspiel.render.progress import study_progress
     from goofspiel.studies.catalogue import find_study

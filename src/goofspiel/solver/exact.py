@@ -38,7 +38,7 @@ class ExactForecast:
 
     def to_json(self) -> dict[str, Any]:
         """For programs."""
-        said = {"cards": self.rules.cards, "objective": str(self.rules.objective)}
+        said = {"rules": str(self.rules), "cards": self.rules.cards, "objective": str(self.rules.objective)}
         return said | {"games": self.games, "seconds": self.seconds}
 
     @property
@@ -116,7 +116,7 @@ def solve_exact(
                     table.write(level.level, number, values[number])
                 sets_done += 1
                 games_done += len(values[number]) * int(level.space.states.upcards[number])
-                on_progress(Progress(level.level, len(layout.levels), games_done, layout.games, sets_done, sets))
+                on_progress(Progress(level.level, layout.levels[-1].level, games_done, layout.games, sets_done, sets))
             below = values
         if not table.header.complete:
             table.mark_complete()
