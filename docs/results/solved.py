@@ -127,8 +127,9 @@ class Results:
     def read_table(self, cards: int) -> np.ndarray:
         """The probabilities, [bid][upcard]."""
         with open(self._csv(cards), encoding="utf-8") as file:
-            _, *rows = csv.reader(file)
-        return np.array([[float(cell) for cell in row[1:]] for row in rows])
+            head, *rows = csv.reader(file)
+        upcards = [place for place, name in enumerate(head) if name.isdigit()]
+        return np.array([[float(row[place]) for place in upcards] for row in rows])
 
     def run_lines(self) -> list[str]:
         """The runs as a table of a page."""
