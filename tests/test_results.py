@@ -4,6 +4,7 @@ import importlib
 import re
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,13 @@ def test_written_tables_are_those_of_a_table_solved_now(tablebase, objective, ca
     assert written.probability == pytest.approx(found.probability, abs=1e-9 if objective == Objective.POINTS else 1e-5)
 
 
+def test_the_mixes_of_large_tables_are_as_unique_as_is_written(table13, win10):
+    for table in (table13, win10):
+        found, written = first_move(table), solved.Results(table.objective).read_first_move(table.cards)
+        assert written.unique == found.unique == (True,) * table.cards
+        assert written.probability == pytest.approx(found.probability, abs=1e-9 if table is table13 else 1e-5)
+
+
 def record(results, cards: int, bound: float) -> None:
     """A folder with one recorded solve."""
     results.folder.mkdir(exist_ok=True)
@@ -100,9 +108,32 @@ def test_what_was_not_looked_at_is_not_called_unique(tmp_path):
     results = solved.Results(Objective.POINTS, tmp_path)
     assert "every mix is unique" in " ".join(results.table_lines(5))
     assert "the mix on 2 is one of several" in " ".join(results.table_lines(3))
+    mixes = results.read_mixes()
+    for unknown, said, unique in (
+        (
+            "1 4",
+            "whether the mix on 1, 4 is unique is not decided, all others are unique",
+            (None, True, True, None, True),
+        ),
+        ("1 2 3 4 5", "whether the mixes are unique is not decided; gaps", (None,) * 5),
+    ):
+        mixes[5]["not_decided"] = unknown
+        solved.write_csv(tmp_path / "points/mixes.csv", solved.MIX_COLUMNS, list(mixes.values()))
+        assert said in " ".join(results.table_lines(5))
+        assert results.read_first_move(5).unique == unique
     (tmp_path / "points/mixes.csv").unlink()
     assert "every mix is unique" not in " ".join(results.table_lines(5))
-    assert results.read_first_move(5).unique == (False,) * 5
+    assert results.read_first_move(5).unique == (None,) * 5
+
+
+def test_what_a_table_cannot_tell_is_not_decided(tablebase, tmp_path, monkeypatch):
+    results = solved.Results(Objective.WIN, tmp_path)
+    found = solved.first_move_of(4, Objective.WIN)
+    record(results, 4, tablebase(4, objective="win").bound.value)
+    monkeypatch.setattr(solved, "is_complete", lambda cards, objective: cards == 4)
+    monkeypatch.setattr(solved, "first_move_of", lambda *_: replace(found, unique=(True, None, False, True)))
+    results.update([])
+    assert results.read_first_move(4).unique == (True, None, False, True)
 
 
 def test_the_paper_s_table_beside_ours(tmp_path):
