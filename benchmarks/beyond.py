@@ -9,7 +9,8 @@ from statistics import fmean
 
 from tables import Grid, duration, number, rounded
 
-from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.cards import MAX_CARDS
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver.level_cache import HELD_SHARE, level_needs
 from goofspiel.solver.plan import INTERPRETER_BYTES, RATE, Plan, block_children, cells, cpu_seconds, size_text
 from goofspiel.states import matchups

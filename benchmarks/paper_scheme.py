@@ -14,7 +14,8 @@ import numpy as np
 from rivals import with_glpk
 
 from goofspiel.solver import solve
-from goofspiel.states import matchups, prize_sets
+from goofspiel.states import matchups
+from goofspiel.states.space import level_space
 from goofspiel.store import Table
 
 
@@ -76,6 +77,6 @@ def _known(table: Table, level: int) -> np.ndarray:
     )
     mine, theirs = (axis.ravel() for axis in np.meshgrid(masks, masks, indexing="ij"))
     index, sign = matchups.number(mine, theirs, level)
-    rows = table.read_rows(level, 0, comb(cards, level))[prize_sets.number(masks)][..., 0]
+    rows = table.read_rows(level, 0, comb(cards, level))[level_space(table.rules, level).row_of(masks)][..., 0]
     known = rows[:, np.where(sign == 0, 0, index)] * sign
     return known.T.reshape(len(masks), len(masks), len(masks))

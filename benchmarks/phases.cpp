@@ -118,7 +118,7 @@ static void lay_out_all(const KernelBlock &block) {
   Lanes<double> *children = static_cast<Lanes<double> *>(block.laid_out);
   for (int64_t first = 0; first < block.rounds; first += LANES) {
     const int here = block.rounds - first < LANES ? static_cast<int>(block.rounds - first) : LANES;
-    lay_out(block, block.child_of + first, here, children);
+    lay_out(block, first, here, children);
     use(children[0]);
   }
 }
@@ -132,7 +132,7 @@ using namespace GOOFSPIEL_VARIANT;
 // The least CPU-seconds of `repeats` runs of each phase together with those before it: laying out the children,
 // assembling the cells (and writing the values), the checks that fit, the checks that fail, the whole solve.
 EXPORT void time_phases(const double *children, int64_t child_width, int64_t rounds, const int32_t *child_of,
-                        const double *prizes, const int32_t *row_of, double share, const uint8_t *shapes,
+                        const double *prizes, const int32_t *row_of, const double *shares, const uint8_t *shapes,
                         const int64_t *offsets, const uint32_t *codes, int64_t games, double scale, double *out,
                         int64_t rows, int repeats, double *seconds, Tally *tally) {
   struct Free {
@@ -150,7 +150,7 @@ EXPORT void time_phases(const double *children, int64_t child_width, int64_t rou
   block.child_of = child_of;
   block.prizes = prizes;
   block.row_of = row_of;
-  block.share = share;
+  block.shares = shares;
   block.games = {shapes, offsets, codes, 0, games};
   block.scale = scale;
   block.out = out;

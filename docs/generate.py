@@ -14,7 +14,8 @@ from pathlib import Path
 
 from goofspiel import Objective
 from goofspiel.best_response.hand_pairs import HandPairSpace
-from goofspiel.rules import MAX_CARDS, Rules
+from goofspiel.cards import MAX_CARDS
+from goofspiel.rules import Rules
 from goofspiel.solver.plan import Plan
 from goofspiel.store import Layout, make_layout
 from goofspiel.studies.study import paragraph

@@ -147,7 +147,7 @@ template <bool DRAWS> static int64_t solve_leads(const KernelRound &round, Kerne
 }
 
 static int64_t solve_round(const KernelRound &round, KernelCounts &total) {
-  return round.child_draws ? solve_leads<true>(round, total) : solve_leads<false>(round, total);
+  return round.draws ? solve_leads<true>(round, total) : solve_leads<false>(round, total);
 }
 
 } // namespace GOOFSPIEL_VARIANT

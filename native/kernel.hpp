@@ -43,44 +43,58 @@ struct KernelGames {
 
 // Rounds of many games each, in an order in which neighbours are alike. In a round, the cells of every game are
 // prize * sign + (+-)child, with the children from one row of `children`, and 0 for child_width; the values times
-// `share` are added to one row of `out`.
+// the round's share are added to one row of `out`. Children from child_width + 1 on are those of a row of `tied`, which
+// may be shorter, and 0 for the last.
 struct KernelBlock {
   const void *children; // [child rows][child_width], doubles or floats
   bool single;          // they are floats
   int64_t child_width;
+  const void *tied; // [tied rows][tied_width], like `children`; null: no code names one
+  int64_t tied_width;
   int64_t rounds;
   const int32_t *child_of; // [rounds]: row of `children`
+  const int32_t *tied_of;  // [rounds]: row of `tied`
   const double *prizes;    // [rounds]
   const int32_t *row_of;   // [rounds]: row of `out`
-  double share;
+  const double *shares;    // [rounds]
   KernelGames games;
   double scale; // a bound on the absolute value of any cell
   double *out;  // [rows][width]
   int64_t width;
-  void *laid_out;        // buffer: (child_width + 1) * KERNEL_LANES of them, aligned to 64 bytes
+  void *laid_out;        // buffer: last_child() + 1 times KERNEL_LANES of them, aligned to 64 bytes
   uint32_t *basis_cache; // buffer: (end - begin) * KERNEL_BASIS_CACHE, zeroed
   double *worst_gap;     // result
   const int32_t *stop;   // null, or no longer 0 as soon as the result is not wanted any more
+
+  int64_t last_child() const { return tied ? 2 * child_width + 1 : child_width; }
+};
+
+// Children of a round, each at every lead from -lead to lead; beyond that a game is decided.
+struct KernelChildren {
+  const float *values; // [count][2 * lead + 1]
+  const float *draws;  // null, or the probabilities of a draw
+  int64_t count;
+  int lead;
 };
 
 // One round of many games, each at every lead from -lead to lead. The cells of a game are (+-)children at the lead
-// after the bids; every index names a child.
+// after the bids; every index names a child. Those from won.count on are the children after a tie, if there are any:
+// they may be fewer, but the last is the last.
 struct KernelRound {
-  const float *children; // [child_count][2 * child_lead + 1]: by lead; beyond that a game is decided
-  int64_t child_count;
-  int child_lead;
+  KernelChildren won, tied;
   int prize, lead;
   double share;
   KernelGames games;
   double *out;           // [games][2 * lead + 1]
-  float *laid_out;       // buffer: child_count * (2 * reach + 1)
+  float *laid_out;       // buffer: last_child() + 1 times 2 * reach + 1
   uint32_t *basis_cache; // buffer: (end - begin) * groups(lead) * KERNEL_BASIS_CACHE, zeroed before the first round
   double *worst_gap;
-  // With draws as well: the probability of one when both play the mixes that are found. All null without.
-  const float *child_draws; // like `children`
-  double *draws;            // like `out`
-  float *laid_out_draws;    // like `laid_out`
-  const int32_t *stop;      // as above
+  // With draws as well: the probability of one when both play the mixes that are found. Both null without.
+  double *draws;         // like `out`
+  float *laid_out_draws; // like `laid_out`
+  const int32_t *stop;   // as above
+
+  int64_t last_child() const { return (tied.values ? 2 : 1) * won.count - 1; }
 
   // The leads after a round, of all lanes.
   static int reach(int lead, int prize) { return lead + prize + KERNEL_LANES - 1; }

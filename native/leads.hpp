@@ -19,9 +19,9 @@ struct LeadGroup {
 
 // `visit(group, wanted, game, first)` gets the cells of each group of lanes, and returns the values of its games.
 template <typename Visit> static void for_each_group(const KernelRound &round, const Visit &visit) {
-  lay_out(round, round.children, 1, round.laid_out);
-  if (round.child_draws)
-    lay_out(round, round.child_draws, 0, round.laid_out_draws);
+  lay_out(round, false, round.laid_out);
+  if (round.draws)
+    lay_out(round, true, round.laid_out_draws);
   const int leads = 2 * round.lead + 1;
   LeadGroup group;
   for (int64_t g = round.games.begin; g < round.games.end; g++) {

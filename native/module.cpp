@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kernel.hpp"
+#include "successors.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -129,17 +130,35 @@ KernelGames checked_games(const In<uint8_t, 2> &shapes, const In<int64_t, 1> &of
 
 template <typename Real>
 std::tuple<int64_t, double, CountsDict>
-solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes, In<int32_t, 1> row_of, double share,
-            In<uint8_t, 2> shapes, In<int64_t, 1> offsets, In<uint32_t, 1> codes, int64_t begin, int64_t end,
-            double scale, Out<double, 2> out, std::optional<In<int32_t, 1>> stop, const std::string &kernel) {
+solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes, In<int32_t, 1> row_of,
+            In<double, 1> shares, In<uint8_t, 2> shapes, In<int64_t, 1> offsets, In<uint32_t, 1> codes, int64_t begin,
+            int64_t end, double scale, Out<double, 2> out, std::optional<In<Real, 2>> tied,
+            std::optional<In<int32_t, 1>> tied_of, std::optional<In<int32_t, 1>> stop, const std::string &kernel) {
   const int64_t rounds = static_cast<int64_t>(child_of.shape(0)), rows = static_cast<int64_t>(out.shape(0));
-  const int64_t width = static_cast<int64_t>(out.shape(1)), child_width = static_cast<int64_t>(children.shape(1));
+  const int64_t width = static_cast<int64_t>(out.shape(1));
   require(prizes.shape(0) == child_of.shape(0) && row_of.shape(0) == child_of.shape(0), "a child and a row each round");
-  for (int64_t i = 0; i < rounds; i++) {
-    require(child_of.data()[i] >= 0 && child_of.data()[i] < static_cast<int64_t>(children.shape(0)), "children exist");
+  require(shares.shape(0) == child_of.shape(0), "a share each round");
+  require(bool(tied) == bool(tied_of), "children after a tie and which of them, or neither");
+  const auto rows_exist = [&](const In<int32_t, 1> &which, const In<Real, 2> &there) {
+    require(which.shape(0) == child_of.shape(0), "a child and a row each round");
+    for (int64_t i = 0; i < rounds; i++)
+      require(which.data()[i] >= 0 && which.data()[i] < static_cast<int64_t>(there.shape(0)), "children exist");
+  };
+  rows_exist(child_of, children);
+  for (int64_t i = 0; i < rounds; i++)
     require(row_of.data()[i] >= 0 && row_of.data()[i] < rows, "rows exist");
+  KernelBlock block = {};
+  block.children = children.data();
+  block.single = sizeof(Real) == sizeof(float);
+  block.child_width = static_cast<int64_t>(children.shape(1));
+  if (tied) {
+    rows_exist(*tied_of, *tied);
+    block.tied = tied->data();
+    block.tied_width = static_cast<int64_t>(tied->shape(1));
+    block.tied_of = tied_of->data();
+    require(block.tied_width <= block.child_width, "no more children after a tie than else");
   }
-  const KernelGames games = checked_games(shapes, offsets, codes, begin, end, width, child_width);
+  block.games = checked_games(shapes, offsets, codes, begin, end, width, block.last_child());
   const Kernel &chosen = kernel_named(kernel);
   KernelCounts counts = {};
   double worst_gap = 0;
@@ -149,19 +168,14 @@ solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes,
     struct Free {
       void operator()(void *p) const { ::operator delete(p, std::align_val_t(64)); }
     };
-    const size_t bytes = static_cast<size_t>(child_width + 1) * KERNEL_LANES * sizeof(Real);
+    const size_t bytes = static_cast<size_t>(block.last_child() + 1) * KERNEL_LANES * sizeof(Real);
     std::unique_ptr<void, Free> laid_out(::operator new(bytes, std::align_val_t(64)));
     std::vector<uint32_t> basis_cache(static_cast<size_t>(end - begin) * KERNEL_BASIS_CACHE, 0);
-    KernelBlock block = {};
-    block.children = children.data();
-    block.single = sizeof(Real) == sizeof(float);
-    block.child_width = child_width;
     block.rounds = rounds;
     block.child_of = child_of.data();
     block.prizes = prizes.data();
     block.row_of = row_of.data();
-    block.share = share;
-    block.games = games;
+    block.shares = shares.data();
     block.scale = scale;
     block.out = out.data();
     block.width = width;
@@ -174,44 +188,54 @@ solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes,
   return {failures, worst_gap, as_dict(counts)};
 }
 
-std::tuple<int64_t, double, CountsDict>
-solve_round(In<float, 2> children, int prize, double share, In<uint8_t, 2> shapes, In<int64_t, 1> offsets,
-            In<uint32_t, 1> codes, int64_t begin, int64_t end, Out<double, 2> out, Out<float, 1> laid_out,
-            Out<uint32_t, 1> basis_cache, std::optional<In<float, 2>> child_draws, std::optional<Out<double, 2>> draws,
-            std::optional<In<int32_t, 1>> stop, const std::string &kernel) {
-  const int64_t width = static_cast<int64_t>(out.shape(0)), child_count = static_cast<int64_t>(children.shape(0));
-  require(children.shape(1) % 2 == 1 && out.shape(1) % 2 == 1, "as many leads below zero as above");
-  require(children.shape(1) < 1024 && out.shape(1) < 1024 && prize >= 0 && prize < 1024, "leads below 512");
-  const int lead = static_cast<int>(out.shape(1) / 2), child_lead = static_cast<int>(children.shape(1) / 2);
-  const KernelGames games = checked_games(shapes, offsets, codes, begin, end, width, child_count - 1);
-  const int64_t laid_out_size = child_count * (2 * KernelRound::reach(lead, prize) + 1);
+using Leads = In<float, 2>;
+
+KernelChildren checked_children(const Leads &values, const std::optional<Leads> &draws) {
+  require(values.shape(0) > 0 && values.shape(1) % 2 == 1, "as many leads below zero as above");
+  require(values.shape(1) < 1024, "leads below 512");
+  require(!draws || (draws->shape(0) == values.shape(0) && draws->shape(1) == values.shape(1)), "a draw a child");
+  return {values.data(), draws ? draws->data() : nullptr, static_cast<int64_t>(values.shape(0)),
+          static_cast<int>(values.shape(1) / 2)};
+}
+
+std::tuple<int64_t, double, CountsDict> solve_round(Leads children, int prize, double share, In<uint8_t, 2> shapes,
+                                                    In<int64_t, 1> offsets, In<uint32_t, 1> codes, int64_t begin,
+                                                    int64_t end, Out<double, 2> out, Out<float, 1> laid_out,
+                                                    Out<uint32_t, 1> basis_cache, std::optional<Leads> child_draws,
+                                                    std::optional<Leads> tied, std::optional<Leads> tied_draws,
+                                                    std::optional<Out<double, 2>> draws,
+                                                    std::optional<In<int32_t, 1>> stop, const std::string &kernel) {
+  const int64_t width = static_cast<int64_t>(out.shape(0));
+  require(out.shape(1) % 2 == 1, "as many leads below zero as above");
+  require(out.shape(1) < 1024 && prize >= 0 && prize < 1024, "leads below 512");
+  require(bool(child_draws) == bool(draws), "draws of the children and a buffer for those of the games, or neither");
+  require(bool(tied_draws) == (tied && draws), "draws of the children after a tie, like those of the others");
+  KernelRound round = {};
+  round.won = checked_children(children, child_draws);
+  if (tied) {
+    round.tied = checked_children(*tied, tied_draws);
+    require(round.tied.count <= round.won.count, "no more children after a tie than else");
+  }
+  const int lead = static_cast<int>(out.shape(1) / 2);
+  const int64_t laid_out_size = (round.last_child() + 1) * (2 * KernelRound::reach(lead, prize) + 1);
   require(static_cast<int64_t>(laid_out.shape(0)) >= laid_out_size * (draws ? 2 : 1),
           "a buffer to lay out the children");
   require(static_cast<int64_t>(basis_cache.shape(0)) >= (end - begin) * KernelRound::groups(lead) * KERNEL_BASIS_CACHE,
           "a buffer for the bases");
-  require(bool(child_draws) == bool(draws), "draws of the children and a buffer for those of the games, or neither");
-  if (draws) {
-    require(child_draws->shape(0) == children.shape(0) && child_draws->shape(1) == children.shape(1), "a draw a child");
-    require(draws->shape(0) == out.shape(0) && draws->shape(1) == out.shape(1), "a draw a game");
-  }
+  require(!draws || (draws->shape(0) == out.shape(0) && draws->shape(1) == out.shape(1)), "a draw a game");
   const Kernel &chosen = kernel_named(kernel);
   KernelCounts counts = {};
   double worst_gap = 0;
-  KernelRound round = {};
-  round.children = children.data();
-  round.child_count = child_count;
-  round.child_lead = child_lead;
   round.prize = prize;
   round.lead = lead;
   round.share = share;
-  round.games = games;
+  round.games = checked_games(shapes, offsets, codes, begin, end, width, round.last_child());
   round.out = out.data();
   round.laid_out = laid_out.data();
   round.basis_cache = basis_cache.data();
   round.worst_gap = &worst_gap;
   round.stop = stop_flag(stop);
   if (draws) {
-    round.child_draws = child_draws->data();
     round.draws = draws->data();
     round.laid_out_draws = laid_out.data() + laid_out_size;
   }
@@ -221,6 +245,30 @@ solve_round(In<float, 2> children, int prize, double share, In<uint8_t, 2> shape
     failures = chosen.solve_round(round, counts);
   }
   return {failures, worst_gap, as_dict(counts)};
+}
+
+void successor_codes(In<uint16_t, 1> mine, In<uint16_t, 1> theirs, In<uint16_t, 1> rows, In<uint16_t, 1> columns,
+                     In<int64_t, 1> offsets, In<int32_t, 1> ranks, In<uint8_t, 2> squeezed, In<int64_t, 1> starts,
+                     In<int64_t, 1> halves, int64_t equal, Out<uint32_t, 1> codes) {
+  const size_t count = mine.shape(0);
+  require(theirs.shape(0) == count && rows.shape(0) == count && columns.shape(0) == count, "two hands each");
+  require(offsets.shape(0) == count + 1, "an offset for each matchup, and the end");
+  require(ranks.shape(0) == 1 << 16 && squeezed.shape(0) == 256 && squeezed.shape(1) == 256, "tables of masks");
+  require(starts.shape(0) > 0 && starts.shape(0) == halves.shape(0), "a first number and a half, by unmatched cards");
+  const int level = static_cast<int>(starts.shape(0)) - 1;
+  for (size_t i = 0; i < count; i++) {
+    const unsigned m = mine.data()[i], t = theirs.data()[i], r = rows.data()[i], c = columns.data()[i];
+    require(__builtin_popcount(m) == level + 1 && __builtin_popcount(t) == level + 1, "hands of one size");
+    require(!(r & ~m) && !(c & ~t), "bids of the hands");
+    require(offsets.data()[i + 1] - offsets.data()[i] == __builtin_popcount(r) * __builtin_popcount(c),
+            "a code for each cell");
+  }
+  require(offsets.data()[0] == 0 && offsets.data()[count] == static_cast<int64_t>(codes.shape(0)), "codes exist");
+  nb::gil_scoped_release release;
+  const Numbering below = {ranks.data(), squeezed.data(), starts.data(), halves.data(), level, equal};
+  uint32_t *out = codes.data();
+  for (size_t i = 0; i < count; i++)
+    out = write_codes(below, mine.data()[i], theirs.data()[i], rows.data()[i], columns.data()[i], out);
 }
 
 } // namespace
@@ -238,15 +286,19 @@ NB_MODULE(_kernel, module) {
   const auto array = [](const char *name) { return nb::arg(name).noconvert(); };
   module.def("solve_batch", &solve_batch, array("matrices"), array("values"), array("x"), array("y"), array("gaps"),
              nb::kw_only(), "independent"_a = false, "kernel"_a = "");
+  module.def("successor_codes", &successor_codes, array("mine"), array("theirs"), array("rows"), array("columns"),
+             array("offsets"), array("ranks"), array("squeezed"), array("starts"), array("halves"), "equal"_a,
+             array("codes"));
   const auto add_solve_block = [&](auto function) {
     module.def("solve_block", function, array("children"), array("child_of"), array("prizes"), array("row_of"),
-               "share"_a, array("shapes"), array("offsets"), array("codes"), "begin"_a, "end"_a, "scale"_a,
-               array("out"), nb::kw_only(), array("stop") = nb::none(), "kernel"_a = "");
+               array("shares"), array("shapes"), array("offsets"), array("codes"), "begin"_a, "end"_a, "scale"_a,
+               array("out"), nb::kw_only(), array("tied") = nb::none(), array("tied_of") = nb::none(),
+               array("stop") = nb::none(), "kernel"_a = "");
   };
   add_solve_block(&solve_block<double>);
   add_solve_block(&solve_block<float>);
   module.def("solve_round", &solve_round, array("children"), "prize"_a, "share"_a, array("shapes"), array("offsets"),
              array("codes"), "begin"_a, "end"_a, array("out"), array("laid_out"), array("basis_cache"), nb::kw_only(),
-             array("child_draws") = nb::none(), array("draws") = nb::none(), array("stop") = nb::none(),
-             "kernel"_a = "");
+             array("child_draws") = nb::none(), array("tied") = nb::none(), array("tied_draws") = nb::none(),
+             array("draws") = nb::none(), array("stop") = nb::none(), "kernel"_a = "");
 }

@@ -32,16 +32,26 @@ template <typename Real> struct Lanes {
   quad hi() const { return load(lane + QUAD); }
 };
 
-// Lay them out: one for each child, and a last one of zeros.
+// Lay out some rows of equal width: one for each child.
 template <typename Real>
-static void lay_out(const KernelBlock &block, const int32_t *child_of, int here, Lanes<Real> *out) {
+static void lay_out(const void *rows, int64_t width, const int32_t *row_of, int here, Lanes<Real> *out) {
   const Real *row[LANES];
   for (int l = 0; l < LANES; l++)
-    row[l] = static_cast<const Real *>(block.children) + child_of[l < here ? l : 0] * block.child_width;
-  for (int64_t c = 0; c < block.child_width; c++)
+    row[l] = static_cast<const Real *>(rows) + row_of[l < here ? l : 0] * width;
+  for (int64_t c = 0; c < width; c++)
     for (int l = 0; l < LANES; l++)
       out[c].lane[l] = row[l][c];
+}
+
+// The children of rounds from `first` on, and a last one of zeros; then the same for those after a tie.
+template <typename Real> static void lay_out(const KernelBlock &block, int64_t first, int here, Lanes<Real> *out) {
+  lay_out(block.children, block.child_width, block.child_of + first, here, out);
   out[block.child_width] = {};
+  if (block.tied) {
+    Lanes<Real> *tied = out + block.child_width + 1;
+    lay_out(block.tied, block.tied_width, block.tied_of + first, here, tied);
+    tied[block.child_width] = {};
+  }
 }
 
 // The child, or its negative, and what is won: each lane has its own prize.
@@ -70,18 +80,27 @@ private:
 
 // Leads as lanes: the children's numbers by lead, far enough to both sides that every lane of every group finds its
 // own: where a lead is larger than all that is left to win, the game is decided.
-static void lay_out(const KernelRound &round, const float *children, float decided, float *out) {
-  const int reach = KernelRound::reach(round.lead, round.prize);
-  const int stored = round.child_lead < reach ? round.child_lead : reach;
-  for (int64_t c = 0; c < round.child_count; c++) {
-    const float *middle = children + c * (2 * round.child_lead + 1) + round.child_lead;
-    float *row = out + c * (2 * reach + 1) + reach;
+static void lay_out(const KernelChildren &children, bool draws, int64_t last, int reach, float *out) {
+  const float decided = draws ? 0 : 1;
+  const int stored = children.lead < reach ? children.lead : reach;
+  for (int64_t c = 0; c < children.count; c++) {
+    const float *middle = (draws ? children.draws : children.values) + c * (2 * children.lead + 1) + children.lead;
+    float *row = out + (c < children.count - 1 ? c : last) * (2 * reach + 1) + reach;
     for (int d = stored + 1; d <= reach; d++) {
       row[-d] = -decided;
       row[d] = decided;
     }
     __builtin_memcpy(row - stored, middle - stored, static_cast<std::size_t>(2 * stored + 1) * sizeof(float));
   }
+}
+
+// The children of a round, then those after a tie.
+static void lay_out(const KernelRound &round, bool draws, float *out) {
+  const int reach = KernelRound::reach(round.lead, round.prize);
+  const int64_t last = round.won.count - 1;
+  lay_out(round.won, draws, last, reach, out);
+  if (round.tied.values)
+    lay_out(round.tied, draws, last, reach, out + round.won.count * (2 * reach + 1));
 }
 
 // The child at the lead after the bids. Its mirror image has the negative of its value, and the same probability of a

@@ -14,12 +14,13 @@ template <typename Real, typename Visit> static void for_each_group(const Kernel
     if (stopped(block.stop))
       return;
     const int here = block.rounds - first < LANES ? static_cast<int>(block.rounds - first) : LANES;
-    lay_out(block, block.child_of + first, here, laid_out);
-    double prizes[LANES];
+    lay_out(block, first, here, laid_out);
+    double prizes[LANES], shares[LANES];
     double *out[LANES];
     for (int l = 0; l < LANES; l++) {
       const int64_t round = first + (l < here ? l : 0);
       prizes[l] = block.prizes[round];
+      shares[l] = block.shares[round];
       out[l] = block.out + block.row_of[round] * block.width;
     }
     const RoundPayoffs<Real> payoffs(laid_out, from_array(prizes));
@@ -29,7 +30,7 @@ template <typename Real, typename Visit> static void for_each_group(const Kernel
         cells[c] = payoff(payoffs, codes.first + c, codes.ahead);
       const vec value = visit(Games{cells, codes.m, codes.n, broadcast(block.scale)}, (1u << here) - 1, g);
       for (int l = 0; l < here; l++)
-        out[l][g] += value[l] * block.share;
+        out[l][g] += value[l] * shares[l];
     }
   }
 }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -102,7 +103,8 @@ class Visit:
 
     def heard(self) -> list[str]:
         """What was announced."""
-        return self.page.evaluate("window.heard")
+        heard: list[str] = self.page.evaluate("window.heard")
+        return heard
 
     def close(self) -> None:
         """Close the tab; nothing may have been complained of."""
@@ -122,7 +124,7 @@ def visits(opened: Callable[..., Visit]) -> Iterator[Callable[..., Visit]]:
     """The same; in the end all tabs are closed, and none may have complained."""
     made: list[Visit] = []
 
-    def visit(**options) -> Visit:
+    def visit(**options: Any) -> Visit:
         made.append(opened(**options))
         return made[-1]
 

@@ -52,7 +52,9 @@ class Cluster:
     def address(self) -> str:
         return f"{self._scheme}://{self._host}:{self._port}"
 
-    def _start(self, *command: str, env: Mapping[str, str] = os.environ, cwd: Path | None = None) -> subprocess.Popen:
+    def _start(
+        self, *command: str, env: Mapping[str, str] = os.environ, cwd: Path | None = None
+    ) -> subprocess.Popen[bytes]:
         with (self._folder / "log").open("ab") as log:
             process = subprocess.Popen(
                 command, env={**os.environ, **env}, cwd=cwd or self._folder, stdout=log, stderr=log
@@ -78,7 +80,7 @@ class Cluster:
         within: tuple[str, ...] = (),
         python: tuple[str, ...] = (),
         preload: str = "goofspiel.solver.worker",
-    ) -> subprocess.Popen:
+    ) -> subprocess.Popen[bytes]:
         """Workers of one thread each; with a nanny, which starts them again when they are killed."""
         loaded = self._folder / "loaded.py"
         loaded.write_text(LOADED)
@@ -148,9 +150,11 @@ def listening(*processes: psutil.Process) -> set[str]:
 
 
 def _descendants(pid: int) -> list[psutil.Process]:
-    return psutil.Process(pid).children(recursive=True)
+    family: list[psutil.Process] = psutil.Process(pid).children(recursive=True)
+    return family
 
 
 def workers_of(client: Client) -> dict[str, int]:
     """The address and the process number of each worker that answers."""
-    return client.run(os.getpid, on_error="ignore")
+    found: dict[str, int] = client.run(os.getpid, on_error="ignore")
+    return found

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, overload
 
 import pytest
 
@@ -20,7 +21,15 @@ HAND = "24/A3/2 3"
 GAME = "524 A5A 3A3 435 242"
 
 
-def run(*arguments: str, store: Path, stdin: str | bytes = "", **options) -> subprocess.CompletedProcess:
+@overload
+def run(*arguments: str, store: Path, stdin: str = "", **options: Any) -> subprocess.CompletedProcess[str]: ...
+
+
+@overload
+def run(*arguments: str, store: Path, stdin: bytes, **options: Any) -> subprocess.CompletedProcess[bytes]: ...
+
+
+def run(*arguments: str, store: Path, stdin: str | bytes = "", **options: Any) -> subprocess.CompletedProcess[Any]:
     """The finished command; text unless stdin is bytes."""
     environment = {**os.environ, "GOOFSPIEL_STORE": str(store), **options.pop("env", {})}
     return subprocess.run(
@@ -35,7 +44,7 @@ def run(*arguments: str, store: Path, stdin: str | bytes = "", **options) -> sub
     )
 
 
-def start(*arguments: str, store: Path, program: tuple[str, ...] = (COMMAND,)) -> subprocess.Popen:
+def start(*arguments: str, store: Path, program: tuple[str, ...] = (COMMAND,)) -> subprocess.Popen[str]:
     """The running command, its output in pipes."""
     environment = {**os.environ, "GOOFSPIEL_STORE": str(store)}
     return subprocess.Popen(
@@ -43,7 +52,7 @@ def start(*arguments: str, store: Path, program: tuple[str, ...] = (COMMAND,)) -
     )
 
 
-def wait_until(happened: Callable[[], bool], process: subprocess.Popen) -> bool:
+def wait_until(happened: Callable[[], bool], process: subprocess.Popen[Any]) -> bool:
     """Wait for something to happen; False when the process ended before it did."""
     deadline = time.monotonic() + PATIENCE
     while not happened():
@@ -54,11 +63,12 @@ def wait_until(happened: Callable[[], bool], process: subprocess.Popen) -> bool:
     return True
 
 
-def the_json(result: tuple[int, str, str]) -> dict:
+def the_json(result: tuple[int, str, str]) -> dict[str, Any]:
     """The only line of a successful command, as json."""
     code, out, _ = result
     assert (code, out.count("\n")) == (0, 1), result
-    return json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} is not json"))
+    answer: dict[str, Any] = json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} is not json"))
+    return answer
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -69,6 +79,11 @@ def tree(folder: Path) -> dict[str, bytes]:
 def file_count(folder: Path) -> int:
     """How many files there are below a folder, while another process may be making them: those that are whole."""
     return sum(not name.endswith(".partial") for _, _, files in os.walk(folder) for name in files)
+
+
+def has_files(folder: Path, count: int) -> Callable[[], bool]:
+    """A function: whether there are so many of them."""
+    return lambda: file_count(folder) >= count
 
 
 def one_line(caught: pytest.ExceptionInfo[BaseException]) -> str:

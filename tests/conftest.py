@@ -13,7 +13,7 @@ import shutil
 import signal
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -23,13 +23,13 @@ import hypothesis
 import pytest
 from blocks import points_path
 from command import run
+from fixtures import Call, Exact, Made, Repeats, Tablebases, Tally, Win
 
 from goofspiel import __version__
 from goofspiel.cli import main
 from goofspiel.rules import Objective
 from goofspiel.solver import solve
 from goofspiel.tablebase import Tablebase, open_tablebase
-from goofspiel.tablebase.exact import ExactTablebase
 
 if TYPE_CHECKING:
     from clusters import Cluster
@@ -119,13 +119,13 @@ def pytest_terminal_summary(
 
 
 @pytest.fixture(scope="session")
-def repeats(pytestconfig: pytest.Config) -> Callable[[int, int], int]:
+def repeats(pytestconfig: pytest.Config) -> Repeats:
     """A function: how often something is repeated, in a test and in a soak."""
     return lambda few, all_of_them: all_of_them if pytestconfig.getoption("--soak") else few
 
 
 @pytest.fixture
-def tally(request: pytest.FixtureRequest) -> Callable[[str, int], None]:
+def tally(request: pytest.FixtureRequest) -> Tally:
     """A function: count what a test has done, for the last line of the run."""
     return lambda what, count: request.node.user_properties.append((what, count))
 
@@ -167,13 +167,13 @@ def large_store(shared: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tablebase(store: Path) -> Callable[..., Tablebase]:
+def tablebase(store: Path) -> Tablebases:
     """A function: the tablebase of a game of at most nine cards, solved when it is first asked for."""
     return cache(open_tablebase)
 
 
 @pytest.fixture(scope="session")
-def win(tablebase: Callable[..., Tablebase]) -> Callable[[int], Tablebase]:
+def win(tablebase: Tablebases) -> Win:
     """The same, of tables with leads."""
     return lambda cards: tablebase(cards, objective="win")
 
@@ -186,7 +186,7 @@ def win10(large_store: Path) -> Tablebase:
 
 
 @pytest.fixture(scope="session")
-def exact(store: Path) -> Callable[..., ExactTablebase]:
+def exact(store: Path) -> Exact:
     """A function: the exact tablebase of a small game, solved when it is first asked for."""
     return cache(lambda cards, objective=Objective.POINTS: open_tablebase(cards, objective=objective, exact=True))
 
@@ -211,7 +211,7 @@ def undisturbed(shared: Path) -> tuple[Path, int]:
 
 
 @pytest.fixture(scope="session")
-def made(store: Path, shared: Path) -> "Callable[..., Study]":
+def made(store: Path, shared: Path) -> Made:
     """A function: a study of small games, made once for all processes."""
     from goofspiel.studies.catalogue import find_study
     from goofspiel.studies.request import Request
@@ -257,18 +257,16 @@ def lone(tmp_path: Path) -> Iterator["Cluster"]:
 
 
 @pytest.fixture
-def call(
-    tables: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., tuple[int, str, str]]:
+def call(tables: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
     """Run a command in this process, on the small tables: (exit code, standard output, standard error)."""
     monkeypatch.setenv("GOOFSPIEL_STORE", str(tables))
 
-    def call(*arguments, stdin=""):
+    def call(*arguments: object, stdin: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
         try:
             code = main(list(map(str, arguments)))
         except SystemExit as stop:
-            code = stop.code or 0
+            code = int(stop.code or 0)
         return code, *capsys.readouterr()
 
     return call

@@ -4,30 +4,39 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from goofspiel.arrays import Values
 from goofspiel.rules import Objective, Rules
-from goofspiel.solver.block_solver import BlockWork, LevelSolver
-from goofspiel.solver.children import HeldChildren, no_cards
+from goofspiel.solver.block_solver import LeadWork, LevelSolver, RoundWork
+from goofspiel.solver.children import Children, HeldChildren, NothingLeft
 from goofspiel.store import make_layout
 from goofspiel.store.blocks import LevelLayout
 
-Bands = list[np.ndarray]  # of a level: one array a band, [row][matchup][lead]
+Works = list[RoundWork | LeadWork]
+Bands = list[Values]  # of a level: one array a band, [row][matchup][lead]
 
 
-def solve_level(level: LevelLayout, children: Bands, kernel: str = "") -> list[BlockWork]:
+def solve_level(level: LevelLayout, below: Bands, kernel: str = "") -> Works:
     """All blocks of a level, solved."""
+    children: Children = HeldChildren(below)
+    if level.is_first:
+        children = NothingLeft(level.space.below, "float64")
     solver = LevelSolver(level, kernel=kernel)
-    works = [solver.start(block, HeldChildren(children)) for block in level.blocks]
-    for work in works:
-        work.solve(0, level.columns)
+    works: Works = []
+    for block in level.blocks:
+        work = solver.start(block, children)
+        assert isinstance(work, RoundWork | LeadWork)
+        work.solve(0, work.values.shape[1])
+        works.append(work)
     return works
 
 
 def solved_levels(
     cards: int, kernel: str = "", objective: Objective = Objective.POINTS
-) -> Iterator[tuple[list[BlockWork], Bands, Bands]]:
+) -> Iterator[tuple[Works, Bands, Bands]]:
     """Each level's solved blocks, with the values of the level below and its own, rounded as a table keeps them."""
     layout = make_layout(Rules(cards, objective=objective))
-    children = no_cards(layout)
+    # Without cards nothing is left to win.
+    children: Bands = [np.zeros((1, int(layout.rules.has_leads), 1), dtype=layout.dtype)]
     for level in layout.levels:
         works = solve_level(level, children, kernel)
         values = [

@@ -2,9 +2,10 @@
 
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,10 +61,10 @@ class Disk:
             self._step()
             self._sync(Path(os.readlink(f"/proc/self/fd/{descriptor}")))
 
-        def stepping(change):
-            def changed(*arguments, **options):
+        def stepping(change: Callable[..., None]) -> Callable[..., None]:
+            def changed(*arguments: Any, **options: Any) -> None:
                 self._step()
-                return change(*arguments, **options)
+                change(*arguments, **options)
 
             return changed
 

@@ -62,7 +62,10 @@ def draw_range_of_upcard(mine: Hand, theirs: Hand, prizes: Hand, upcard: int, le
     ]
     corners = [(x, y) for x in optimal_vertices(matrix) for y in optimal_vertices(turned)]
     least, greatest = (
-        [sum(p * q * after[i][j][end] for i, p in enumerate(x) for j, q in enumerate(y)) for x, y in corners]
+        [
+            sum((p * q * after[i][j][end] for i, p in enumerate(x) for j, q in enumerate(y)), Fraction(0))
+            for x, y in corners
+        ]
         for end in (0, 1)
     )
     return min(least), max(greatest)

@@ -9,6 +9,7 @@ import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from command import COMMAND, PATIENCE
 
@@ -60,7 +61,7 @@ class Terminal:
         """Change the size; the command is told by a signal."""
         termios.tcsetwinsize(self._terminal, (rows, columns))
 
-    def attributes(self) -> list:
+    def attributes(self) -> list[Any]:
         """How the terminal is set: what is echoed, whether lines are gathered, …"""
         return termios.tcgetattr(self._terminal)
 

@@ -2,11 +2,15 @@
 
 import dataclasses
 from collections import Counter
+from collections.abc import Iterable
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 import reference
+from answers import before_upcard, with_upcard
+from fixtures import Tablebases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +18,7 @@ from goofspiel import games
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
 from goofspiel.rules import Objective
-from goofspiel.tablebase import open_tablebase
+from goofspiel.tablebase import Tablebase, open_tablebase
 from goofspiel.tablebase.answer import Answer, ChanceAnswer, interchangeable_groups
 from goofspiel.tablebase.asking import settled
 
@@ -22,7 +26,9 @@ SAME = 1e-11
 
 
 @st.composite
-def positions(draw, cards=9, *, shown=None, least_level=1, max_lead=30):
+def positions(
+    draw: st.DrawFn, cards: int = 9, *, shown: bool | None = None, least_level: int = 1, max_lead: int = 30
+) -> Position:
     """Positions that a table of `cards` holds; with an upcard, without, or either."""
     level = draw(st.integers(least_level, cards))
     mine, theirs, prizes = (draw(st.permutations(range(1, cards + 1)))[:level] for _ in range(3))
@@ -32,35 +38,35 @@ def positions(draw, cards=9, *, shown=None, least_level=1, max_lead=30):
 
 
 @pytest.fixture(scope="session")
-def table9(tablebase):
+def table9(tablebase: Tablebases) -> Tablebase:
     return tablebase(9)
 
 
-def test_an_answer_is_frozen_and_hashable(table9):
+def test_an_answer_is_frozen_and_hashable(table9: Tablebase) -> None:
     position = Position("24/A3/7 9")
-    answer, again = table9.probe(position), table9.probe(position)
+    answer, again = with_upcard(table9.probe(position)), table9.probe(position)
     assert answer == again
     assert hash(answer) == hash(again)
     assert len({answer, again, table9.probe(Position("24/A3/9 7"))}) == 2
     with pytest.raises(dataclasses.FrozenInstanceError):
-        answer.value = 0.0
+        answer.value = 0.0  # type: ignore[misc]
     for mapping in (answer.mine, answer.theirs, answer.regret, answer.ranges):
         with pytest.raises(TypeError):
-            mapping[2] = 1.0
+            mapping[2] = 1.0  # type: ignore[index]
 
 
-def test_a_chance_answer_is_frozen_and_hashable(table9):
+def test_a_chance_answer_is_frozen_and_hashable(table9: Tablebase) -> None:
     position = Position("24/A3/79 -")
-    answer, again = table9.probe(position), table9.probe(position)
+    answer, again = before_upcard(table9.probe(position)), table9.probe(position)
     assert answer == again
     assert hash(answer) == hash(again)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        answer.value = 0.0
+        answer.value = 0.0  # type: ignore[misc]
     with pytest.raises(TypeError):
-        answer.upcards[7] = 1.0
+        answer.upcards[7] = 1.0  # type: ignore[index]
 
 
-def test_reprs(table9):
+def test_reprs(table9: Tablebase) -> None:
     shown = repr(table9.probe(Position("24/A3/7 9")))
     assert shown.startswith("Answer(position=Position('24/A3/7 9'), ")
     assert "value=" in shown
@@ -68,7 +74,7 @@ def test_reprs(table9):
     assert repr(table9.probe(Position("24/A3/79 -"))).startswith("ChanceAnswer(position=Position('24/A3/79 -'), ")
 
 
-def test_fields_of_an_answer_by_hand(table9):
+def test_fields_of_an_answer_by_hand(table9: Tablebase) -> None:
     """Mine 2 4, theirs 1 3, the 9 is up and the 7 is left: a game of two rows without a saddle point."""
     answer = table9.probe(Position("24/A3/7 9"))
     assert isinstance(answer, Answer)
@@ -89,7 +95,7 @@ def test_fields_of_an_answer_by_hand(table9):
 
 
 @given(position=positions(shown=True))
-def test_what_holds_between_the_parts_of_an_answer(table9, position):
+def test_what_holds_between_the_parts_of_an_answer(table9: Tablebase, position: Position) -> None:
     answer = table9.probe(position)
     assert isinstance(answer, Answer)
     assert (tuple(answer.mine), tuple(answer.theirs)) == (position.my_cards, position.their_cards)
@@ -121,8 +127,8 @@ def test_what_holds_between_the_parts_of_an_answer(table9, position):
 
 
 @given(position=positions(shown=True))
-def test_cells_are_what_the_bids_lead_to(table9, position):
-    matrix = table9.probe(position).matrix
+def test_cells_are_what_the_bids_lead_to(table9: Tablebase, position: Position) -> None:
+    matrix = with_upcard(table9.probe(position)).matrix
     for row, my_bid in zip(matrix, position.my_cards, strict=True):
         for cell, bid in zip(row, position.their_cards, strict=True):
             after = table9.probe(position.play(my_bid, bid))  # the lead carries what the bids have won
@@ -130,9 +136,9 @@ def test_cells_are_what_the_bids_lead_to(table9, position):
 
 
 @given(position=positions(shown=True))
-def test_interchangeable_cards_are_named_and_the_lowest_is_played(table9, position):
-    answer = table9.probe(position)
-    alike = {}
+def test_interchangeable_cards_are_named_and_the_lowest_is_played(table9: Tablebase, position: Position) -> None:
+    answer = with_upcard(table9.probe(position))
+    alike: dict[tuple[int, ...], list[int]] = {}
     for card in position.my_cards:
         alike.setdefault(tuple((card > other) - (card < other) for other in position.their_cards), []).append(card)
     groups = tuple(tuple(cards) for cards in alike.values())
@@ -159,16 +165,16 @@ def test_interchangeable_cards_are_named_and_the_lowest_is_played(table9, positi
         ("A38[16]/2457/A23 4", ((8, 16),)),
     ],
 )
-def test_interchangeable_cards_by_hand(table9, notation, groups):
-    assert table9.probe(Position(notation)).interchangeable == groups
+def test_interchangeable_cards_by_hand(table9: Tablebase, notation: str, groups: tuple[tuple[int, ...], ...]) -> None:
+    assert with_upcard(table9.probe(Position(notation))).interchangeable == groups
 
 
-def test_ranges_of_all_small_positions_against_all_corners_of_the_optimal_set(tablebase):
-    seen = Counter()
+def test_ranges_of_all_small_positions_against_all_corners_of_the_optimal_set(tablebase: Tablebases) -> None:
+    seen: Counter[bool | None] = Counter()
     for hands in reference.positions(4):
         for upcard in hands[2]:
             position = Position.of(*hands).turn_up(upcard)
-            answer = tablebase(4).probe(position)
+            answer = with_upcard(tablebase(4).probe(position))
             payoff = reference.payoff(*hands, upcard)
             lowest = [group[0] for group in interchangeable_groups(position.mine, position.theirs)[0]]
             kept = [row for card, row in zip(hands[0], payoff, strict=True) if card in lowest]
@@ -177,39 +183,41 @@ def test_ranges_of_all_small_positions_against_all_corners_of_the_optimal_set(ta
             for card, found in answer.ranges.items():
                 assert found == pytest.approx(expected.get(card, (0, 0)), abs=1e-8), position
             assert answer.unique in (len(corners) == 1, None), position
-            assert settled(answer).unique == (len(corners) == 1), position
+            assert with_upcard(settled(answer)).unique == (len(corners) == 1), position
             seen[answer.unique] += 1
     assert min(seen[True], seen[False], seen[None]) > 0
 
 
 @given(position=positions(shown=False))
-def test_before_the_upcard_the_value_is_the_mean(table9, position):
+def test_before_the_upcard_the_value_is_the_mean(table9: Tablebase, position: Position) -> None:
     answer = table9.probe(position)
     assert isinstance(answer, ChanceAnswer)
     assert answer.position == position
-    assert tuple(answer.upcards) == position.deck_cards
+    assert tuple(answer.upcards) == position.deck
     assert np.mean(list(answer.upcards.values())) == pytest.approx(answer.value, abs=SAME)
     for card, value in answer.upcards.items():
         assert table9.probe(position.turn_up(card)).value == pytest.approx(value, abs=SAME)
 
 
 @given(position=positions(max_lead=0), lead=st.integers(-45, 45))
-def test_a_lead_is_added_to_the_value_and_the_matrix(table9, position, lead):
-    ahead = Position.from_masks(position.mine, position.theirs, position.deck, position.upcard, lead)
+def test_a_lead_is_added_to_the_value_and_the_matrix(table9: Tablebase, position: Position, lead: int) -> None:
+    ahead = position.replaced(lead=lead)
     level, leading = table9.probe(position), table9.probe(ahead)
     assert leading.value == pytest.approx(level.value + lead, abs=SAME)
     if isinstance(level, Answer):
+        assert isinstance(leading, Answer)
         assert np.abs(np.array(leading.matrix) - np.array(level.matrix) - lead).max() <= SAME
         assert leading.regret == pytest.approx(level.regret, abs=SAME)
         if level.unique and leading.unique:
             assert leading.mine == pytest.approx(level.mine, abs=1e-9)
     else:
+        assert isinstance(leading, ChanceAnswer)
         assert leading.upcards == pytest.approx({card: v + lead for card, v in level.upcards.items()}, abs=SAME)
     assert table9.values([ahead]) == pytest.approx([leading.value], abs=SAME)
 
 
 @pytest.mark.parametrize("lead", [0, 3, -45])
-def test_a_game_that_is_over_is_worth_its_lead(table9, lead):
+def test_a_game_that_is_over_is_worth_its_lead(table9: Tablebase, lead: int) -> None:
     over = Position(f"-/-/- - {lead}")
     answer = table9.probe(over)
     assert isinstance(answer, ChanceAnswer)
@@ -218,14 +226,14 @@ def test_a_game_that_is_over_is_worth_its_lead(table9, lead):
 
 
 @given(position=positions(cards=5), seed=st.permutations(range(1, 17)))
-def test_hands_may_hold_higher_cards_than_the_table(tablebase, position, seed):
+def test_hands_may_hold_higher_cards_than_the_table(tablebase: Tablebases, position: Position, seed: list[int]) -> None:
     """Only their order counts: a table holds any hands whose word is short enough."""
     held = sorted({*position.my_cards, *position.their_cards})
     moved = dict(zip(held, sorted(seed[: len(held)]), strict=True))
     strange = Position.of(
         (moved[card] for card in position.my_cards),
         (moved[card] for card in position.their_cards),
-        position.deck_cards,
+        position.deck,
         position.upcard or None,
         lead=position.lead,
     )
@@ -235,6 +243,7 @@ def test_hands_may_hold_higher_cards_than_the_table(tablebase, position, seed):
     assert answer.value == plain.value
     assert table.values([strange]) == pytest.approx([plain.value], abs=SAME)
     if isinstance(plain, Answer):
+        assert isinstance(answer, Answer)
         assert answer.matrix == plain.matrix
         assert list(answer.mine.values()) == list(plain.mine.values())
         assert tuple(answer.mine) == strange.my_cards
@@ -253,7 +262,7 @@ def test_hands_may_hold_higher_cards_than_the_table(tablebase, position, seed):
         ("start 16", 16),
     ],
 )
-def test_a_position_that_the_table_does_not_hold(tablebase, notation, needed):
+def test_a_position_that_the_table_does_not_hold(tablebase: Tablebases, notation: str, needed: int) -> None:
     position, table = Position(notation), tablebase(4)
     assert not table.holds(position)
     assert table.get(position) is None
@@ -271,12 +280,12 @@ def test_a_position_that_the_table_does_not_hold(tablebase, notation, needed):
             assert tablebase(needed - 1).get(position) is None
 
 
-def test_get_is_probe_where_the_table_holds_the_position(table9):
+def test_get_is_probe_where_the_table_holds_the_position(table9: Tablebase) -> None:
     for notation in ("start 9", "start 9 5", "[14]/[15]/- 5", "-/-/- - 2"):
         assert table9.get(Position(notation)) == table9.probe(Position(notation))
 
 
-def _random_position(random, cards, level, shown):
+def _random_position(random: np.random.Generator, cards: int, level: int, shown: bool) -> Position:
     mine, theirs, prizes = (random.permutation(cards)[:level] + 1 for _ in range(3))
     upcard = int(prizes[0]) if shown else None
     lead = int(random.integers(-9, 10))
@@ -284,7 +293,7 @@ def _random_position(random, cards, level, shown):
 
 
 @pytest.mark.parametrize("shown", [True, False])
-def test_values_are_what_probes_say_at_all_levels(table9, shown):
+def test_values_are_what_probes_say_at_all_levels(table9: Tablebase, shown: bool) -> None:
     random = np.random.default_rng(9)
     asked = [_random_position(random, 9, level, shown) for level in range(1, 10) for _ in range(60)]
     random.shuffle(asked)
@@ -297,7 +306,7 @@ def test_values_are_what_probes_say_at_all_levels(table9, shown):
 
 
 @pytest.mark.parametrize("shown", [True, False])
-def test_values_of_a_whole_level_are_those_of_its_parts(table9, shown):
+def test_values_of_a_whole_level_are_those_of_its_parts(table9: Tablebase, shown: bool) -> None:
     """Many positions of a level are laid out in another way than a few."""
     random = np.random.default_rng(10)
     asked = [_random_position(random, 9, 4, shown) for _ in range(3000)]
@@ -306,21 +315,22 @@ def test_values_of_a_whole_level_are_those_of_its_parts(table9, shown):
     assert np.abs(whole - parts).max() <= SAME
 
 
-def test_values_of_no_positions(table9):
-    for nothing in ([], (), iter([])):
+def test_values_of_no_positions(table9: Tablebase) -> None:
+    nothings: list[Iterable[Position]] = [[], (), iter([])]
+    for nothing in nothings:
         found = table9.values(nothing)
         assert found.shape == (0,)
         assert found.dtype == np.float64
 
 
-def test_equal_positions_have_equal_values_wherever_they_stand(table9):
+def test_equal_positions_have_equal_values_wherever_they_stand(table9: Tablebase) -> None:
     random = np.random.default_rng(11)
     asked = [_random_position(random, 9, level, level % 2 == 0) for level in range(1, 10)] * 3
     found = table9.values(asked).reshape(3, -1)
     assert (found == found[0]).all()
 
 
-def test_an_objective_that_there_is_not_is_refused(tmp_path):
+def test_an_objective_that_there_is_not_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="objective must be points or win, not 'luck'"):
         open_tablebase(4, objective="luck", store=tmp_path / "store")
     assert list(tmp_path.iterdir()) == []

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,11 +30,12 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def result(output: Path) -> dict:
-    return json.loads((output / "benchmark.json").read_text(encoding="utf-8"))
+def result(output: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((output / "benchmark.json").read_text(encoding="utf-8"))
+    return found
 
 
-def test_all_solvers_agree(result):
+def test_all_solvers_agree(result: dict[str, Any]) -> None:
     for found in result["kernel"]["levels"]:
         assert set(found["ns_per_game"]) >= SOLVERS | OPTIONAL
         assert all(ns > 0 for ns in found["ns_per_game"].values())
@@ -42,7 +44,7 @@ def test_all_solvers_agree(result):
     assert result["kernel"]["largest_difference"] < 1e-6
 
 
-def test_phases_make_up_the_whole(result):
+def test_phases_make_up_the_whole(result: dict[str, Any]) -> None:
     phases = result["phases"]
     if "skipped" in phases:
         pytest.skip(phases["skipped"])
@@ -55,7 +57,7 @@ def test_phases_make_up_the_whole(result):
         assert 0 < found["limit_share"] < 1
 
 
-def test_time_against_cards(result):
+def test_time_against_cards(result: dict[str, Any]) -> None:
     solver, paper = result["time"]["solver"], result["time"]["paper"]
     assert all(found["cpu_seconds"] > 0 and found["wall_seconds"] > 0 for found in solver)
     measured = [found for found in paper if not found["extrapolated"]]
@@ -66,7 +68,7 @@ def test_time_against_cards(result):
     assert [found["cards"] for found in paper] == list(range(3, 16))
 
 
-def test_everything_is_written(output, result):
+def test_everything_is_written(output: Path, result: dict[str, Any]) -> None:
     for name in ("benchmark-kernel.png", "benchmark-time.png"):
         assert (output / name).read_bytes().startswith(b"\x89PNG")
     for name in ("benchmark-kernel.csv", "benchmark-time.csv"):
@@ -77,14 +79,14 @@ def test_everything_is_written(output, result):
     assert "<!-- generated: time -->\n\n| N |" in page
 
 
-def test_the_page_shows_what_was_measured():
+def test_the_page_shows_what_was_measured() -> None:
     if not (ROOT / "docs/results/benchmark.json").exists():
         pytest.skip("nothing was measured yet")
     page = (ROOT / "docs/why/speed.md").read_text(encoding="utf-8")
     assert run("page.py") == page, "run: python benchmarks/run.py --redraw"
 
 
-def test_matches_are_faster_than_one_bid_at_a_time(store):
+def test_matches_are_faster_than_one_bid_at_a_time(store: Path) -> None:
     page = (ROOT / "docs/how-to/match.md").read_text(encoding="utf-8")
     said = run("matches.py", "--quick")
     assert (ROOT / "docs/how-to/match.md").read_text(encoding="utf-8") == page

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from command import COMMAND, HAND, PATIENCE, run, start, the_json, tree, wait_until
 from corpora import corpus
+from fixtures import Call
 
 import goofspiel
 from goofspiel.rules import Rules
@@ -23,7 +24,7 @@ from goofspiel.store import FORMAT, Table, make_layout
 
 
 @pytest.mark.parametrize(("arguments", "code", "expected"), corpus("bad_commands.txt"))
-def test_a_mistake_is_one_clear_line(call, tmp_path, arguments, code, expected):
+def test_a_mistake_is_one_clear_line(call: Call, tmp_path: Path, arguments: str, code: str, expected: str) -> None:
     places = {"file": tmp_path / "file", "empty": tmp_path / "empty"}
     places["file"].write_text("not a store")
     places["empty"].mkdir()
@@ -37,7 +38,7 @@ def test_a_mistake_is_one_clear_line(call, tmp_path, arguments, code, expected):
     assert list(places["empty"].iterdir()) == []
 
 
-def test_mistakes_in_the_shell(tmp_path):
+def test_mistakes_in_the_shell(tmp_path: Path) -> None:
     """The same from the real command: no traceback, the right exit code."""
     for arguments, code in ((["probe", "33/24/2 3"], 1), (["solve", "abc"], 2), ([], 2), (["table", "10"], 1)):
         done = run(*arguments, store=tmp_path)
@@ -45,7 +46,7 @@ def test_mistakes_in_the_shell(tmp_path):
         assert "Traceback" not in done.stderr
 
 
-def test_help_and_version(call):
+def test_help_and_version(call: Call) -> None:
     code, out, err = call("--help")
     assert (code, err) == (0, "")
     assert all(verb in out for verb in ("solve", "probe", "table", "verify", "info"))
@@ -57,7 +58,7 @@ def test_help_and_version(call):
         assert "--json" in out
 
 
-def test_a_damaged_table_is_one_clear_line(call, tables, tmp_path):
+def test_a_damaged_table_is_one_clear_line(call: Call, tables: Path, tmp_path: Path) -> None:
     shutil.copytree(tables / "points-4.zarr", tmp_path / "points-4.zarr")
     block = tmp_path / "points-4.zarr" / "level-02" / "c" / "0" / "0"
     block.write_bytes(block.read_bytes()[:-1])
@@ -72,7 +73,7 @@ def test_a_damaged_table_is_one_clear_line(call, tables, tmp_path):
 # --- solve
 
 
-def test_solve_puts_the_path_on_stdout_and_plain_progress_on_stderr(tmp_path):
+def test_solve_puts_the_path_on_stdout_and_plain_progress_on_stderr(tmp_path: Path) -> None:
     done = run("solve", "5", "--store", str(tmp_path / "here"), store=tmp_path / "not here")
     assert (done.returncode, done.stdout) == (0, f"{tmp_path}/here/points-5.zarr\n")
     progress, summary = done.stderr.splitlines()
@@ -88,7 +89,7 @@ def test_solve_puts_the_path_on_stdout_and_plain_progress_on_stderr(tmp_path):
     assert "solving" not in again.stderr
 
 
-def test_solve_draws_a_bar_on_a_terminal(tmp_path):
+def test_solve_draws_a_bar_on_a_terminal(tmp_path: Path) -> None:
     terminal, end = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
     process = subprocess.Popen(
@@ -109,7 +110,7 @@ def test_solve_draws_a_bar_on_a_terminal(tmp_path):
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
-def test_solve_quiet_json_and_threads(call, tmp_path, cards):
+def test_solve_quiet_json_and_threads(call: Call, tmp_path: Path, cards: int) -> None:
     result = call("solve", cards, "--json", "--quiet", "--threads", 2, "--resume", "--store", tmp_path)
     assert result[2] == ""
     path = tmp_path / f"points-{cards}.zarr"
@@ -122,7 +123,7 @@ def test_solve_quiet_json_and_threads(call, tmp_path, cards):
     assert Table.open(path).header.complete
 
 
-def test_solve_dry_run_says_what_it_takes_and_does_nothing(call, tmp_path):
+def test_solve_dry_run_says_what_it_takes_and_does_nothing(call: Call, tmp_path: Path) -> None:
     store = tmp_path / "store"
     said = the_json(call("solve", 13, "--dry-run", "--json", "--threads", 2, "--memory", "8GiB", "--store", store))
     assert said["games"] == make_layout(Rules(13)).games == 1_338_879_360
@@ -144,11 +145,11 @@ def test_solve_dry_run_says_what_it_takes_and_does_nothing(call, tmp_path):
 
 
 @pytest.mark.parametrize("cards", range(1, 17))
-def test_every_game_can_be_forecast(call, cards):
+def test_every_game_can_be_forecast(call: Call, cards: int) -> None:
     assert the_json(call("solve", cards, "--dry-run", "--json"))["cards"] == cards
 
 
-def test_interrupted_it_says_so_and_resumes(tmp_path):
+def test_interrupted_it_says_so_and_resumes(tmp_path: Path) -> None:
     process = start("solve", "11", store=tmp_path)
     begun = tmp_path / "points-11.zarr" / "level-04" / "c" / "0" / "0"
     assert wait_until(begun.exists, process)
@@ -170,7 +171,7 @@ def test_interrupted_it_says_so_and_resumes(tmp_path):
 
 
 @pytest.mark.parametrize("moment", ["zarr.json", "level-05/zarr.json", "level-05/c"])
-def test_interrupted_while_it_writes_it_says_so_in_one_line(tmp_path, moment):
+def test_interrupted_while_it_writes_it_says_so_in_one_line(tmp_path: Path, moment: str) -> None:
     process = start("solve", "11", "--quiet", store=tmp_path)
     assert wait_until((tmp_path / "points-11.zarr" / moment).exists, process)
     process.send_signal(signal.SIGINT)
@@ -182,7 +183,7 @@ def test_interrupted_while_it_writes_it_says_so_in_one_line(tmp_path, moment):
 # --- verify
 
 
-def test_verify_says_what_it_has_checked(call, tables):
+def test_verify_says_what_it_has_checked(call: Call, tables: Path) -> None:
     code, out, err = call("verify")
     assert code == 0
     for cards in (4, 5):
@@ -197,7 +198,7 @@ def test_verify_says_what_it_has_checked(call, tables):
     assert "points-5" not in out
 
 
-def test_verify_json(call, tables):
+def test_verify_json(call: Call, tables: Path) -> None:
     found = the_json(call("verify", 4, "--json", "--quiet", "--samples", 20, "--seed", 3))
     assert found["table"] == f"{tables}/points-4.zarr"
     assert found["passed"] is True
@@ -209,7 +210,7 @@ def test_verify_json(call, tables):
     assert [json.loads(line)["passed"] for line in out.splitlines()] == [True, True]
 
 
-def test_verify_fails_on_damage_and_still_checks_the_others(call, tables, tmp_path):
+def test_verify_fails_on_damage_and_still_checks_the_others(call: Call, tables: Path, tmp_path: Path) -> None:
     store = Path(shutil.copytree(tables, tmp_path / "store"))
     solve(3, store=store)
     (store / "points-3.zarr" / "zarr.json").write_text("garbage")
@@ -233,7 +234,7 @@ def test_verify_fails_on_damage_and_still_checks_the_others(call, tables, tmp_pa
 # --- info
 
 
-def test_info_lists_the_tables_and_their_bounds(call, tables):
+def test_info_lists_the_tables_and_their_bounds(call: Call, tables: Path) -> None:
     found = the_json(call("info", "--json"))
     assert found["store"] == str(tables)
     assert [(table["cards"], table["objective"]) for table in found["tables"]] == [(4, "points"), (5, "points")]
@@ -249,7 +250,7 @@ def test_info_lists_the_tables_and_their_bounds(call, tables):
     assert f"{four['value_bound']:.1e}" in text
 
 
-def test_info_of_an_empty_store_and_of_one_that_is_not_there(call, tmp_path):
+def test_info_of_an_empty_store_and_of_one_that_is_not_there(call: Call, tmp_path: Path) -> None:
     for store in (tmp_path, tmp_path / "nowhere"):
         assert the_json(call("info", "--json", "--store", store)) == {"store": str(store), "tables": []}
         code, text, _ = call("info", "--store", store)
@@ -258,7 +259,7 @@ def test_info_of_an_empty_store_and_of_one_that_is_not_there(call, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_info_names_what_is_wrong_with_a_table(call, tables, tmp_path):
+def test_info_names_what_is_wrong_with_a_table(call: Call, tables: Path, tmp_path: Path) -> None:
     store = Path(shutil.copytree(tables, tmp_path / "store"))
     (store / "points-4.zarr" / "zarr.json").write_text("garbage")
     (store / "points-5.zarr" / "gap-02" / "c" / "0").unlink()
@@ -270,7 +271,7 @@ def test_info_names_what_is_wrong_with_a_table(call, tables, tmp_path):
     assert found[0]["error"] in text
 
 
-def test_info_counts_the_blocks_of_a_table_that_is_not_finished(call, tmp_path):
+def test_info_counts_the_blocks_of_a_table_that_is_not_finished(call: Call, tmp_path: Path) -> None:
     solve(5, store=tmp_path)
     table = Table.open(tmp_path / "points-5.zarr")
     table.block_path(3, 0).unlink()
@@ -283,7 +284,7 @@ def test_info_counts_the_blocks_of_a_table_that_is_not_finished(call, tmp_path):
 # --- the streams of the shell
 
 
-def in_shell(command, store):
+def in_shell(command: str, store: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "GOOFSPIEL_STORE": str(store)}
     script = command.replace("goofspiel", shlex.quote(COMMAND))
     return subprocess.run(
@@ -296,7 +297,7 @@ def in_shell(command, store):
     )
 
 
-def test_a_reader_that_has_seen_enough_is_no_error(tables, tmp_path):
+def test_a_reader_that_has_seen_enough_is_no_error(tables: Path, tmp_path: Path) -> None:
     (tmp_path / "many").write_text(f"{HAND}\n" * 2000)
     done = in_shell(f"goofspiel probe - < {tmp_path}/many | head -1", tables)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{HAND}\n", "")
@@ -306,12 +307,12 @@ def test_a_reader_that_has_seen_enough_is_no_error(tables, tmp_path):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 @pytest.mark.parametrize("command", ["info", "table 4", f"probe '{HAND}'", "verify 4 --quiet"])
-def test_output_that_cannot_be_written_is_an_error(tables, command):
+def test_output_that_cannot_be_written_is_an_error(tables: Path, command: str) -> None:
     done = in_shell(f"goofspiel {command} > /dev/full", tables)
     assert (done.returncode, done.stderr) == (1, "goofspiel: No space left on device\n")
 
 
-def test_closed_streams_are_no_reason_to_fail(tables):
+def test_closed_streams_are_no_reason_to_fail(tables: Path) -> None:
     for command in ("probe - <&-", "verify 4 2>&- > /dev/null", "solve 4 2>&- > /dev/null"):
         done = in_shell(f"goofspiel {command}", tables)
         assert (command, done.returncode) == (command, 0)
@@ -321,13 +322,13 @@ def test_closed_streams_are_no_reason_to_fail(tables):
 @pytest.mark.parametrize(
     "command", ["table 4 >&-", "info >&-", "solve 4 --quiet >&-", f"probe '{HAND}' --json >&- <&-"]
 )
-def test_results_for_a_closed_stream_are_lost_and_that_is_an_error(tables, command):
+def test_results_for_a_closed_stream_are_lost_and_that_is_an_error(tables: Path, command: str) -> None:
     done = in_shell(f"goofspiel {command}", tables)
     assert (done.returncode, done.stderr) == (1, "goofspiel: standard output is closed\n")
     assert in_shell(f"goofspiel {command} 2>&-", tables).returncode == 1
 
 
-def test_a_stream_that_cannot_show_every_character(tables):
+def test_a_stream_that_cannot_show_every_character(tables: Path) -> None:
     done = run("probe", "A3/A2/A 2", store=tables, env={"PYTHONIOENCODING": "ascii"})
     assert done.returncode == 0
     assert "0.3333" in done.stdout
@@ -336,7 +337,7 @@ def test_a_stream_that_cannot_show_every_character(tables):
 # --- with the objective win
 
 
-def test_solve_verify_and_info_of_a_table_with_leads(call, tmp_path):
+def test_solve_verify_and_info_of_a_table_with_leads(call: Call, tmp_path: Path) -> None:
     said = the_json(call("solve", 5, "--objective", "win", "--json", "--quiet", "--store", tmp_path))
     plan = make_layout(Rules(5, objective=goofspiel.Objective.WIN))
     assert (said["table"], said["objective"], said["dtype"]) == (f"{tmp_path}/win-5.zarr", "win", "float32")
@@ -350,7 +351,7 @@ def test_solve_verify_and_info_of_a_table_with_leads(call, tmp_path):
     assert "win 5" in call("info", "--store", tmp_path)[1]
 
 
-def test_solve_keeps_only_the_last_level_when_told(call, tmp_path):
+def test_solve_keeps_only_the_last_level_when_told(call: Call, tmp_path: Path) -> None:
     options = ["--objective", "win", "--keep", "last", "--store", tmp_path]
     plan = make_layout(Rules(5, objective=goofspiel.Objective.WIN))
     forecast = the_json(call("solve", 5, *options, "--dry-run", "--json"))
@@ -368,7 +369,7 @@ def test_solve_keeps_only_the_last_level_when_told(call, tmp_path):
     assert "was begun with --keep last, it cannot go on with --keep all" in err
 
 
-def test_the_forecast_of_every_game_with_leads(call, tmp_path):
+def test_the_forecast_of_every_game_with_leads(call: Call, tmp_path: Path) -> None:
     for cards in (1, 2, 9, 13):
         said = the_json(call("solve", cards, "--objective", "win", "--dry-run", "--json", "--store", tmp_path))
         assert (said["cards"], said["objective"]) == (cards, "win")

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 from command import HAND, run, the_json
+from fixtures import Call
 
 from goofspiel.solver import solve
 
 # --- probe
 
 
-def test_probe_json_has_the_fields_of_the_design(call):
+def test_probe_json_has_the_fields_of_the_design(call: Call) -> None:
     found = the_json(call("probe", HAND, "--json"))
     assert list(found) == [
         *("position", "objective", "value", "cards", "occurs", "mine", "theirs", "matrix", "regret", "gap", "bound"),
@@ -33,14 +34,14 @@ def test_probe_json_has_the_fields_of_the_design(call):
     assert found["interchangeable"] == []
 
 
-def test_probe_json_of_a_position_with_many_optimal_mixes(call):
+def test_probe_json_of_a_position_with_many_optimal_mixes(call: Call) -> None:
     found = the_json(call("probe", "A3/A2/A 2", "--json"))  # by hand: (1, −1 / 1, 2)
     assert found["value"] == pytest.approx(1)
     assert found["unique"] is False
     assert found["ranges"] == {"A": pytest.approx([0, 1 / 3], abs=1e-9), "3": pytest.approx([2 / 3, 1], abs=1e-9)}
 
 
-def test_probe_json_of_interchangeable_cards(call):
+def test_probe_json_of_interchangeable_cards(call: Call) -> None:
     found = the_json(call("probe", "A24/35A/24 5", "--json"))
     assert found["interchangeable"] == []
     found = the_json(call("probe", "A2/34/A 2", "--json"))
@@ -49,7 +50,7 @@ def test_probe_json_of_interchangeable_cards(call):
     assert found["value"] == -3
 
 
-def test_probe_json_before_the_upcard(call):
+def test_probe_json_before_the_upcard(call: Call) -> None:
     found = the_json(call("probe", "24/A3/23 -", "--json"))
     assert list(found) == ["position", "objective", "value", "cards", "occurs", "upcards", "bound"]
     assert list(found["upcards"]) == ["2", "3"]
@@ -57,7 +58,7 @@ def test_probe_json_before_the_upcard(call):
     assert found["value"] == pytest.approx(sum(found["upcards"].values()) / 2)
 
 
-def test_probe_adds_the_lead_and_takes_the_url_form(call):
+def test_probe_adds_the_lead_and_takes_the_url_form(call: Call) -> None:
     assert the_json(call("probe", f"{HAND} -5", "--json"))["value"] == pytest.approx(-2.4)
     found = the_json(call("probe", "24/A3/2_3_7", "--json"))
     assert (found["position"], found["value"]) == (f"{HAND} 7", pytest.approx(9.6))
@@ -72,7 +73,7 @@ def test_probe_adds_the_lead_and_takes_the_url_form(call):
     }
 
 
-def test_probe_text_says_it_to_a_reader(call):
+def test_probe_text_says_it_to_a_reader(call: Call) -> None:
     code, out, err = call("probe", HAND)
     assert (code, err) == (0, "")
     lines = [line.split() for line in out.splitlines()]
@@ -92,7 +93,7 @@ def test_probe_text_says_it_to_a_reader(call):
     assert ["3", "+2.600000"] in [line.split() for line in out.splitlines()]
 
 
-def test_probe_csv(call):
+def test_probe_csv(call: Call) -> None:
     code, out, err = call("probe", "-", "--csv", stdin=f"{HAND}\n24/A3/23 -\n")
     assert (code, err) == (0, "")
     first, second = csv.DictReader(io.StringIO(out))
@@ -103,7 +104,7 @@ def test_probe_csv(call):
     assert (second["gap"], second["mine"], second["theirs"]) == ("", "", "")
 
 
-def test_probe_reads_positions_and_names_the_bad_lines(call):
+def test_probe_reads_positions_and_names_the_bad_lines(call: Call) -> None:
     lines = [HAND, "", "33/24/2 3", "  24/A3/23 -  ", "start 10 3", "start 4 K", "start 4 4"]
     code, out, err = call("probe", "-", "--json", stdin="\n".join(lines) + "\n")
     assert code == 1
@@ -116,7 +117,7 @@ def test_probe_reads_positions_and_names_the_bad_lines(call):
     assert call("probe", "-", "--json", stdin="") == (0, "", "")
 
 
-def test_probe_reads_bytes_that_are_no_text(tables):
+def test_probe_reads_bytes_that_are_no_text(tables: Path) -> None:
     """In a UTF-8 locale too, where Python refuses such bytes by itself."""
     stdin = b"\xff\xfe\n" + HAND.encode() + b"\n"
     done = run("probe", "-", "--csv", store=tables, stdin=stdin, env={"LC_ALL": "C.UTF-8", "PYTHONUTF8": "0"})
@@ -126,7 +127,7 @@ def test_probe_reads_bytes_that_are_no_text(tables):
     assert done.stderr.count(b"\n") == 1
 
 
-def test_probe_asks_the_table_that_is_named(call, tables, tmp_path):
+def test_probe_asks_the_table_that_is_named(call: Call, tables: Path, tmp_path: Path) -> None:
     by_table = [the_json(call("probe", HAND, "--cards", cards, "--json")) for cards in (4, 5)]
     assert [found.pop("cards") for found in by_table] == [4, 5]
     assert [found.pop("occurs") for found in by_table] == [False, True]
@@ -138,7 +139,7 @@ def test_probe_asks_the_table_that_is_named(call, tables, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"points-5.zarr"}
 
 
-def test_probe_solves_a_small_table_when_it_is_first_asked_for(call, tmp_path):
+def test_probe_solves_a_small_table_when_it_is_first_asked_for(call: Call, tmp_path: Path) -> None:
     assert the_json(call("probe", HAND, "--json", "--store", tmp_path))["value"] == pytest.approx(2.6)
     assert {path.name for path in tmp_path.iterdir()} == {"points-4.zarr", "points-4.lock"}
 
@@ -146,12 +147,12 @@ def test_probe_solves_a_small_table_when_it_is_first_asked_for(call, tmp_path):
 # --- table
 
 
-def csv_table(out):
+def csv_table(out: str) -> tuple[list[str], dict[int, list[float]]]:
     header, *rows = csv.reader(io.StringIO(out))
     return header, {int(bid): [float(p) for p in row] for bid, *row in rows}
 
 
-def test_table_csv_and_json_have_full_precision(call):
+def test_table_csv_and_json_have_full_precision(call: Call) -> None:
     code, out, err = call("table", 5, "--format", "csv")
     assert (code, err) == (0, "")
     header, rows = csv_table(out)
@@ -169,7 +170,7 @@ def test_table_csv_and_json_have_full_precision(call):
         assert [row[upcard - 1] for row in rows.values()] == list(mix.values())
 
 
-def test_table_text_and_latex_show_the_same_numbers(call):
+def test_table_text_and_latex_show_the_same_numbers(call: Call) -> None:
     _, exact = csv_table(call("table", 5, "--format", "csv")[1])
     text = call("table", 5)[1]
     assert text == call("table", 5, "--format", "text")[1]
@@ -187,7 +188,7 @@ def test_table_text_and_latex_show_the_same_numbers(call):
 
 
 @pytest.mark.parametrize("cards", [1, 2])
-def test_table_of_the_smallest_games(call, tmp_path, cards):
+def test_table_of_the_smallest_games(call: Call, tmp_path: Path, cards: int) -> None:
     for form in ("text", "csv", "json", "latex"):
         code, out, _ = call("table", cards, "--format", form, "--store", tmp_path)
         assert code == 0
@@ -197,14 +198,14 @@ def test_table_of_the_smallest_games(call, tmp_path, cards):
 
 
 @pytest.mark.parametrize("form", ["text", "csv", "json", "latex"])
-def test_table_output_goes_to_a_file(call, tmp_path, form):
+def test_table_output_goes_to_a_file(call: Call, tmp_path: Path, form: str) -> None:
     printed = call("table", 4, "--format", form)[1]
     assert call("table", 4, "--format", form, "--output", tmp_path / "out") == (0, "", "")
     assert (tmp_path / "out").read_text(encoding="utf-8") == printed
 
 
 @pytest.mark.parametrize("name", ["first.png", "no-suffix"])
-def test_table_png_is_a_picture(call, tmp_path, name):
+def test_table_png_is_a_picture(call: Call, tmp_path: Path, name: str) -> None:
     from matplotlib.image import imread
 
     path = tmp_path / name
@@ -216,20 +217,20 @@ def test_table_png_is_a_picture(call, tmp_path, name):
 
 
 @pytest.mark.parametrize(("form", "begin"), [("pdf", b"%PDF"), ("svg", b"<?xml")])
-def test_table_as_a_drawing(call, tmp_path, form, begin):
+def test_table_as_a_drawing(call: Call, tmp_path: Path, form: str, begin: bytes) -> None:
     path = tmp_path / f"first.{form}"
     assert call("table", 4, "--format", form, "--output", path) == (0, f"{path}\n", "")
     assert path.read_bytes().startswith(begin)
 
 
-def test_table_figure_of_another_name_is_refused(call, tmp_path):
+def test_table_figure_of_another_name_is_refused(call: Call, tmp_path: Path) -> None:
     code, out, err = call("table", 4, "--format", "png", "--output", tmp_path / "first.pdf")
     assert (code, out) == (2, "")
     assert err == "goofspiel: --format png does not write 'first.pdf', whose name says pdf\n"
     assert not list(tmp_path.iterdir())
 
 
-def test_table_png_has_a_name_by_default(call, tmp_path, monkeypatch):
+def test_table_png_has_a_name_by_default(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert the_json(call("table", 4, "--format", "png", "--json")) == {"figure": "points-4.png"}
     assert Path("points-4.png").stat().st_size > 1000
@@ -239,7 +240,7 @@ def test_table_png_has_a_name_by_default(call, tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def win_store(tmp_path_factory):
+def win_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with a table of each objective, not to be changed."""
     store = tmp_path_factory.mktemp("win")
     for objective in ("points", "win"):
@@ -247,7 +248,7 @@ def win_store(tmp_path_factory):
     return store
 
 
-def test_probe_to_win(call, win_store):
+def test_probe_to_win(call: Call, win_store: Path) -> None:
     found = the_json(call("probe", "24/A3/2 3 -1", "--objective", "win", "--json", "--store", win_store))
     assert (found["position"], found["objective"]) == ("24/A3/2 3 -1", "win")
     assert found["matrix"] == [[1, -1], [0, 1]]  # by hand
@@ -268,14 +269,14 @@ def test_probe_to_win(call, win_store):
     assert lines.splitlines()[1].startswith("24/A3/2 3 -1,win,0.333")
 
 
-def test_probe_to_win_before_the_upcard(call, win_store):
+def test_probe_to_win_before_the_upcard(call: Call, win_store: Path) -> None:
     found = the_json(call("probe", "24/A3/23 - -1", "--objective", "win", "--json", "--store", win_store))
     assert list(found) == ["position", "objective", "value", "cards", "occurs", "outcomes", "upcards", "bound"]
     assert found["value"] == pytest.approx(sum(found["upcards"].values()) / 2)
 
 
-def test_probe_to_win_names_the_table_that_a_lead_needs(call, win_store):
-    def complaint(*arguments):
+def test_probe_to_win_names_the_table_that_a_lead_needs(call: Call, win_store: Path) -> None:
+    def complaint(*arguments: object) -> str:
         code, out, err = call("probe", *arguments, "--objective", "win", "--store", win_store)
         assert (code, out, err.count("\n")) == (1, "", 1)
         return err
@@ -289,7 +290,7 @@ def test_probe_to_win_names_the_table_that_a_lead_needs(call, win_store):
     assert {path.name for path in win_store.glob("*.zarr")} == {"points-4.zarr", "win-4.zarr"}
 
 
-def test_table_to_win(call, win_store):
+def test_table_to_win(call: Call, win_store: Path) -> None:
     _, out, _ = call("table", 4, "--objective", "win", "--format", "csv", "--store", win_store)
     _, rows = csv_table(out)
     assert [row[1] for row in rows.values()] == pytest.approx([0.1860, 0.1247, 0.6893, 0], abs=1e-4)  # facts.md

@@ -7,9 +7,11 @@ import re
 import shutil
 import sys
 import weakref
+from collections.abc import Iterator
 from heapq import heapreplace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,13 +31,15 @@ from goofspiel.solver import solve
 from goofspiel.solver.block_solver import SMALL_BLOCK
 from goofspiel.solver.cluster import cuts
 from goofspiel.solver.level_cache import LevelCache
+from goofspiel.solver.progress import Progress
 from goofspiel.solver.worker import Order, Slice
 from goofspiel.store import Table, make_layout, table_path
+from goofspiel.store.blocks import GEOMETRY
 from goofspiel.tablebase import table_bound
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A scheduler and two workers."""
     cluster = Cluster(tmp_path_factory.mktemp("cluster"))
     cluster.start_workers(2)
@@ -58,8 +62,11 @@ def cluster(tmp_path_factory):
         (10, {}),
     ],
 )
-def test_a_cluster_writes_the_same_bytes_as_threads(cluster, tmp_path, cards, options):
-    here, there = [], []
+def test_a_cluster_writes_the_same_bytes_as_threads(
+    cluster: Cluster, tmp_path: Path, cards: int, options: dict[str, Any]
+) -> None:
+    here: list[Progress] = []
+    there: list[Progress] = []
     calm = solve(cards, store=tmp_path / "threads", on_progress=here.append, **options)
     path = solve(cards, store=tmp_path / "cluster", cluster=cluster.address, on_progress=there.append, **options)
     assert tree(path) == tree(calm)
@@ -68,7 +75,7 @@ def test_a_cluster_writes_the_same_bytes_as_threads(cluster, tmp_path, cards, op
     assert [report.games_done for report in there] == sorted(report.games_done for report in there)
 
 
-def test_processes_of_this_machine_write_the_same_bytes(tmp_path):
+def test_processes_of_this_machine_write_the_same_bytes(tmp_path: Path) -> None:
     done = run("solve", "8", "--cluster", "local:2", store=tmp_path / "cluster")
     calm = solve(8, store=tmp_path / "threads")
     path = table_path(tmp_path / "cluster", Rules(8, objective=gs.Objective.POINTS))
@@ -81,14 +88,14 @@ def test_processes_of_this_machine_write_the_same_bytes(tmp_path):
     assert "CPU" not in summary  # that of other processes is not known
 
 
-def test_what_a_solve_on_a_cluster_took(cluster, tmp_path):
+def test_what_a_solve_on_a_cluster_took(cluster: Cluster, tmp_path: Path) -> None:
     done = run("solve", "5", "--cluster", cluster.address, "--json", store=tmp_path)
     said = json.loads(done.stdout)
     assert said["wall_seconds"] > 0
     assert (said["cpu_seconds"], said["peak_memory_bytes"]) == (None, None)
 
 
-def test_nothing_of_a_run_is_kept_after_it(tmp_path):
+def test_nothing_of_a_run_is_kept_after_it(tmp_path: Path) -> None:
     table = Table.open(solve(5, store=tmp_path))
     keeper = LevelCache()
     buffer = weakref.ref(keeper.level("run", table, 4, kernel="", threads=1, memory=1 << 30).buffer)
@@ -99,12 +106,12 @@ def test_nothing_of_a_run_is_kept_after_it(tmp_path):
     assert buffer() is None
 
 
-def test_a_slice_tells_dask_its_size():
+def test_a_slice_tells_dask_its_size() -> None:
     values = np.zeros((3, 1000, 1))
     assert sizeof(Slice(0, 1000, values, 0.0)) > values.nbytes
 
 
-def test_a_cluster_goes_on_with_what_threads_began(cluster, tmp_path):
+def test_a_cluster_goes_on_with_what_threads_began(cluster: Cluster, tmp_path: Path) -> None:
     path = solve(7, objective="win", store=tmp_path)
     whole, table = tree(path), Table.open(path)
     gone = [(2, 3), (5, 0), (5, 7)]
@@ -113,7 +120,7 @@ def test_a_cluster_goes_on_with_what_threads_began(cluster, tmp_path):
     before = {file: file.stat().st_mtime_ns for file in path.rglob("c/**/*") if file.is_file()}
     with pytest.raises(gs.SolveError, match=r"partly solved \(51 of 54 blocks\)"):
         solve(7, objective="win", store=tmp_path, cluster=cluster.address)
-    reports = []
+    reports: list[Progress] = []
     solve(7, objective="win", store=tmp_path, cluster=cluster.address, resume=True, on_progress=reports.append)
     assert tree(path) == whole
     after = {file: file.stat().st_mtime_ns for file in path.rglob("c/**/*") if file.is_file()}
@@ -121,7 +128,7 @@ def test_a_cluster_goes_on_with_what_threads_began(cluster, tmp_path):
     assert {file for file in after if after[file] != before.get(file)} == solved
 
 
-def test_values_are_read_as_needed_where_memory_is_short(tmp_path, monkeypatch):
+def test_values_are_read_as_needed_where_memory_is_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the level below is kept: every block reads its children from the store."""
     monkeypatch.setattr("goofspiel.solver.worker.HELD_SHARE", 0)
     with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as inside:
@@ -132,7 +139,7 @@ def test_values_are_read_as_needed_where_memory_is_short(tmp_path, monkeypatch):
 # --- tasks
 
 
-def time_of(games, edges, threads):
+def time_of(games: list[int], edges: list[list[float]], threads: int) -> float:
     """When the last thread is done, if whoever is free takes what is largest."""
     slices = [count * (end - begin) for count, cut in zip(games, edges, strict=True) for begin, end in pairwise(cut)]
     until = [0.0] * threads
@@ -142,7 +149,7 @@ def time_of(games, edges, threads):
 
 
 @given(games=st.lists(st.integers(1, 10**8), min_size=1, max_size=60), threads=st.integers(1, 60))
-def test_few_slices_keep_all_threads_busy(games, threads):
+def test_few_slices_keep_all_threads_busy(games: list[int], threads: int) -> None:
     edges = cuts(games, threads)
     for count, cut in zip(games, edges, strict=True):
         assert (cut[0], cut[-1]) == (0, 1)
@@ -168,18 +175,18 @@ M = 10**8  # games
         ([M] * 100, 10, [[0, 1]] * 100),
     ],
 )
-def test_blocks_are_cut_where_threads_would_wait(games, threads, edges):
+def test_blocks_are_cut_where_threads_would_wait(games: list[int], threads: int, edges: list[list[float]]) -> None:
     assert cuts(games, threads) == [pytest.approx(cut) for cut in edges]
 
 
-def test_only_names_go_to_the_scheduler(tmp_path):
+def test_only_names_go_to_the_scheduler(tmp_path: Path) -> None:
     """An order is small, and so is what comes back, whatever the size of the block."""
-    order = Order(str(tmp_path), "0123abcd", gs.__version__, 16, gs.Objective.POINTS, "float32", 8, 50, "")
+    order = Order(str(tmp_path), "0123abcd", gs.__version__, Rules(16), "float32", GEOMETRY, 8, 50, "")
     assert len(pickle.dumps(order)) < 400 + len(str(tmp_path))
 
 
-def test_the_dashboard_shows_levels_by_name(cluster, tmp_path):
-    def names(dask_scheduler):
+def test_the_dashboard_shows_levels_by_name(cluster: Cluster, tmp_path: Path) -> None:
+    def names(dask_scheduler: Any) -> set[str]:
         return set(dask_scheduler.task_prefixes)
 
     solve(10, store=tmp_path, cluster=cluster.address)
@@ -194,7 +201,7 @@ def test_the_dashboard_shows_levels_by_name(cluster, tmp_path):
 # --- workers that do not belong together
 
 
-def test_a_worker_of_another_version_is_refused(lone, tmp_path):
+def test_a_worker_of_another_version_is_refused(lone: Cluster, tmp_path: Path) -> None:
     other = tmp_path / "other"
     shutil.copytree(Path(gs.__file__).parent, other / "goofspiel")
     shutil.copy(_kernel.__file__, other / "goofspiel")
@@ -218,12 +225,12 @@ def test_a_worker_of_another_version_is_refused(lone, tmp_path):
         solve(8, store=store, cluster=lone.address)
 
 
-def test_a_worker_of_another_version_that_comes_later_is_refused():
+def test_a_worker_of_another_version_that_comes_later_is_refused() -> None:
     """It has not been asked at the start: it refuses the order."""
     with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as inside:
         from goofspiel.solver import worker
 
-        order = Order("nowhere", "run", "0.0.9", 5, gs.Objective.POINTS, "float64", 1, 0, "")
+        order = Order("nowhere", "run", "0.0.9", Rules(5), "float64", GEOMETRY, 1, 0, "")
         with Client(inside, set_as_default=False) as client:
             (name,) = client.run(os.getpid)
             says = f"worker {name} has goofspiel {gs.__version__}, this solve is by 0.0.9"
@@ -233,7 +240,7 @@ def test_a_worker_of_another_version_that_comes_later_is_refused():
 
 
 @pytest.mark.skipif(len(kernels()) < 2, reason="this CPU runs only one build of the kernel")
-def test_workers_with_different_builds_of_the_kernel_agree_within_the_bound(lone, tmp_path):
+def test_workers_with_different_builds_of_the_kernel_agree_within_the_bound(lone: Cluster, tmp_path: Path) -> None:
     best, *_, portable = kernels()
     for kernel in (best, portable):
         lone.start_workers(nanny=False, env={"GOOFSPIEL_KERNEL": kernel})
@@ -251,7 +258,7 @@ def test_workers_with_different_builds_of_the_kernel_agree_within_the_bound(lone
             assert difference.max() <= bound
 
 
-def test_a_kernel_that_does_not_run_here_is_refused(tmp_path, monkeypatch):
+def test_a_kernel_that_does_not_run_here_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     message = f"no kernel 'z80' runs on this CPU, only {', '.join(kernels())}"
     with pytest.raises(gs.SolveError, match=message):
         solve(5, store=tmp_path, kernel="z80")
@@ -259,7 +266,7 @@ def test_a_kernel_that_does_not_run_here_is_refused(tmp_path, monkeypatch):
     assert (refused.returncode, refused.stderr) == (1, f"goofspiel: {message}\n")
 
 
-def test_a_worker_with_too_little_memory_is_refused(tmp_path):
+def test_a_worker_with_too_little_memory_is_refused(tmp_path: Path) -> None:
     with LocalCluster(
         n_workers=1, threads_per_worker=4, processes=False, dashboard_address=":0", memory_limit=10**9
     ) as inside:
@@ -274,14 +281,18 @@ def test_a_worker_with_too_little_memory_is_refused(tmp_path):
 # --- stores that are not shared
 
 
-def test_a_worker_that_does_not_see_the_store_is_refused(cluster, tmp_path, monkeypatch):
+def test_a_worker_that_does_not_see_the_store_is_refused(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The path leads to another folder in each process."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(gs.SolveError, match=r"worker tcp://.* does not see the store, which all workers must share:"):
         solve(6, store="/proc/self/cwd/store", cluster=cluster.address)
 
 
-def test_blocks_that_are_written_elsewhere_are_missed(cluster, tmp_path, monkeypatch):
+def test_blocks_that_are_written_elsewhere_are_missed(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The same again, but there is a table of the same name in the workers' folder."""
     with cluster.client(2) as client:
         theirs = Path(*set(client.run(os.getcwd).values()))
@@ -298,14 +309,14 @@ def test_blocks_that_are_written_elsewhere_are_missed(cluster, tmp_path, monkeyp
 # --- no cluster
 
 
-def test_a_cluster_needs_its_extra(tmp_path, monkeypatch):
+def test_a_cluster_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(gs.SolveError, match=re.escape("a cluster needs pip install 'goofspiel[cluster]'")):
         solve(5, store=tmp_path, cluster="local:2")
 
 
 @pytest.mark.parametrize("address", ["", "local", "local:0", "local:-1", "local:x", "localhost:8786", "2"])
-def test_an_address_that_makes_no_sense_is_quoted(tmp_path, address):
+def test_an_address_that_makes_no_sense_is_quoted(tmp_path: Path, address: str) -> None:
     refused = run("solve", "5", f"--cluster={address}", store=tmp_path)
     assert (refused.returncode, refused.stdout) == (1, "")
     says = f"a cluster is tcp://HOST:PORT, tls://HOST:PORT, or local:N for N processes here, not {address!r}"
@@ -313,14 +324,16 @@ def test_an_address_that_makes_no_sense_is_quoted(tmp_path, address):
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "tcp://no.such.host.invalid:8786", "abc://127.0.0.1:8786"])
-def test_an_address_without_a_scheduler_is_quoted(tmp_path, monkeypatch, address):
+def test_an_address_without_a_scheduler_is_quoted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
     monkeypatch.setattr("goofspiel.solver.dask_client.CONNECT_SECONDS", 0.5)
     with pytest.raises(gs.SolveError, match=f"there is no Dask scheduler at '{address}'") as caught:
         solve(5, store=tmp_path, cluster=address)
     one_line(caught)
 
 
-def test_a_cluster_without_workers_is_not_waited_for_forever(tmp_path, monkeypatch):
+def test_a_cluster_without_workers_is_not_waited_for_forever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "WORKERS_SECONDS", 1)
     with (
         LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as inside,
@@ -330,7 +343,7 @@ def test_a_cluster_without_workers_is_not_waited_for_forever(tmp_path, monkeypat
 
 
 @pytest.mark.parametrize("option", [("--threads", "2"), ("--memory", "1GiB"), ("--exact",)])
-def test_options_of_one_machine_are_refused(tmp_path, option):
+def test_options_of_one_machine_are_refused(tmp_path: Path, option: tuple[str, ...]) -> None:
     refused = run("solve", "5", "--cluster", "local:2", *option, store=tmp_path)
     assert refused.returncode == 2
     assert refused.stderr.count("\n") == 1

@@ -19,7 +19,7 @@ def run(*arguments: str) -> str:
     return subprocess.run(command, check=True, cwd=SCRIPT.parent, stdout=subprocess.PIPE, encoding="utf-8").stdout
 
 
-def test_a_short_run():
+def test_a_short_run() -> None:
     printed = run(str(SCRIPT), "--cards", "9", "--repeats", "1").splitlines()
     times, sizes = ([word.strip() for word in printed[line].split("  ") if word] for line in (2, 5))
     assert (times[0], sizes[:2]) == ("9", ["9", "1.7 MiB"])
@@ -27,14 +27,14 @@ def test_a_short_run():
     assert sizes[3] == "1.7 MiB"  # written as often as there are values
 
 
-def test_the_page_shows_what_was_measured_and_what_the_plan_says():
+def test_the_page_shows_what_was_measured_and_what_the_plan_says() -> None:
     result = json.loads((ROOT / "docs/results/cluster.json").read_text(encoding="utf-8"))
     assert [found["cards"] for found in result["runs"]] == [10, 11, 12]
     page = (ROOT / "docs/how-to/cluster.md").read_text(encoding="utf-8")
     assert run(str(SCRIPT), "--redraw") == page, "run: python benchmarks/cluster.py --write"
 
 
-def test_the_needs_of_seventeen_cards_carry_on_those_of_sixteen():
+def test_the_needs_of_seventeen_cards_carry_on_those_of_sixteen() -> None:
     """Level by level as a plan would say, where there is one to compare with."""
     code = (
         "import beyond\n"
@@ -52,7 +52,7 @@ def test_the_needs_of_seventeen_cards_carry_on_those_of_sixteen():
     assert 0.5 < read < 2
 
 
-def test_the_page_names_the_settings_that_are_measured_with():
+def test_the_page_names_the_settings_that_are_measured_with() -> None:
     code = "import cluster; print(*(f'{name}={value}' for name, value in cluster.variables(cluster.CALM).items()))"
     page = (ROOT / "docs/how-to/cluster.md").read_text(encoding="utf-8")
     settings = [name for name in re.findall("^export (.+)$", page, re.MULTILINE) if "__COMM__" not in name]  # of TLS

@@ -1,11 +1,13 @@
 """Solving on two hosts with a network between them: a cable is pulled for a while, and the solve finishes."""
 
 import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from clusters import FORKED, Cluster
 from command import COMMAND, PATIENCE, start, tree, wait_until
-from networks import network
+from networks import Network, network
 
 import goofspiel as gs
 from goofspiel.rules import Rules
@@ -14,25 +16,29 @@ from goofspiel.store import table_path
 
 
 @pytest.fixture
-def hosts():
+def hosts() -> Iterator[Network]:
     with network(2) as made:
         yield made
 
 
+def has_said(cluster: Cluster, words: str) -> Callable[[], bool]:
+    """A function: whether they are in its log."""
+    return lambda: words in cluster.log()
+
+
 @pytest.fixture
-def start_cluster(hosts, tmp_path):
+def start_cluster(hosts: Network, tmp_path: Path) -> Iterator[Callable[[str], Cluster]]:
     """A function: a scheduler on host 0, a worker on each of the others; how long they wait for one that is silent."""
     started = []
 
-    def start(patience):
+    def start(patience: str) -> Cluster:
         (tmp_path / "cluster").mkdir()
         env = FORKED | {"DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": patience}
         cluster = Cluster(tmp_path / "cluster", host=hosts.address(0), within=hosts.within(0), env=env)
         started.append(cluster)
         for host in (1, 2):
             worker = cluster.start_workers(within=hosts.within(host), env=env)
-            said = f"Register worker addr: tcp://{hosts.address(host)}"
-            assert wait_until(lambda said=said: said in cluster.log(), worker)
+            assert wait_until(has_said(cluster, f"Register worker addr: tcp://{hosts.address(host)}"), worker)
         return cluster
 
     yield start
@@ -45,7 +51,9 @@ SLICES = (11, "points", "level-06/c")
 
 
 @pytest.mark.parametrize(("game", "given_up"), [(BLOCKS, False), (SLICES, True)])
-def test_a_link_that_is_cut_for_a_while(hosts, start_cluster, tmp_path, game, given_up):
+def test_a_link_that_is_cut_for_a_while(
+    hosts: Network, start_cluster: Callable[[str], Cluster], tmp_path: Path, game: tuple[int, str, str], given_up: bool
+) -> None:
     """For a moment, or until the host is given up. The hosts reach their store by another way."""
     cards, objective, folder = game
     calm = solve(cards, objective=objective, store=tmp_path / "calm")
@@ -57,7 +65,7 @@ def test_a_link_that_is_cut_for_a_while(hosts, start_cluster, tmp_path, game, gi
     hosts.cut(1)
     removal = f"Remove worker addr: tcp://{hosts.address(1)}"
     if given_up:
-        assert wait_until(lambda: removal in cluster.log(), process)
+        assert wait_until(has_said(cluster, removal), process)
     else:
         time.sleep(2)
     hosts.restore(1)

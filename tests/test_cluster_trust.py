@@ -1,5 +1,9 @@
 """Whom a cluster listens to: a local one only this machine, one with certificates only those who have one, too."""
 
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
 import psutil
 import pytest
 from blocks import points_path
@@ -10,16 +14,17 @@ from goofspiel.solver import solve
 from goofspiel.solver.dask_client import connected
 
 LOOPBACK = {"127.0.0.1"}
+Secure = tuple[Cluster, subprocess.Popen[bytes], dict[str, str]]
 
 
-def test_a_local_cluster_listens_only_on_the_loopback_interface():
+def test_a_local_cluster_listens_only_on_the_loopback_interface() -> None:
     with connected("local:1") as client:
         client.wait_for_workers(1)
         assert listening(psutil.Process()) == LOOPBACK
 
 
 @pytest.fixture(scope="module")
-def secure(tmp_path_factory):
+def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Secure]:
     """A scheduler and a worker that speak TLS, and the environment with their certificates."""
     folder = tmp_path_factory.mktemp("tls")
     try:
@@ -32,7 +37,7 @@ def secure(tmp_path_factory):
     cluster.close()
 
 
-def test_a_cluster_with_certificates_solves_the_same_bytes(secure, tmp_path):
+def test_a_cluster_with_certificates_solves_the_same_bytes(secure: Secure, tmp_path: Path) -> None:
     cluster, worker, env = secure
     done = run("solve", "5", "--quiet", "--cluster", cluster.address, store=tmp_path / "tls", env=env)
     assert (done.returncode, done.stderr) == (0, "")
@@ -41,7 +46,7 @@ def test_a_cluster_with_certificates_solves_the_same_bytes(secure, tmp_path):
     assert listening(psutil.Process(cluster.scheduler.pid), psutil.Process(worker.pid)) == LOOPBACK
 
 
-def test_a_client_without_a_certificate_is_refused_in_one_line(secure, tmp_path):
+def test_a_client_without_a_certificate_is_refused_in_one_line(secure: Secure, tmp_path: Path) -> None:
     cluster, _, _ = secure
     done = run("solve", "5", "--quiet", "--cluster", cluster.address, store=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
@@ -50,7 +55,7 @@ def test_a_client_without_a_certificate_is_refused_in_one_line(secure, tmp_path)
     assert done.stderr.count("\n") == 1
 
 
-def test_a_certificate_of_somebody_else_is_refused_in_one_line(secure, tmp_path):
+def test_a_certificate_of_somebody_else_is_refused_in_one_line(secure: Secure, tmp_path: Path) -> None:
     cluster, _, _ = secure
     (tmp_path / "others").mkdir()
     env = certificates(tmp_path / "others")
@@ -59,7 +64,7 @@ def test_a_certificate_of_somebody_else_is_refused_in_one_line(secure, tmp_path)
     assert done.stderr.startswith(f"goofspiel: there is no Dask scheduler at {cluster.address!r} that trusts")
 
 
-def test_a_certificate_that_is_missing_is_named(secure, tmp_path):
+def test_a_certificate_that_is_missing_is_named(secure: Secure, tmp_path: Path) -> None:
     cluster, _, env = secure
     env = env | {"DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT": str(tmp_path / "nowhere.pem")}
     done = run("solve", "5", "--quiet", "--cluster", cluster.address, store=tmp_path, env=env)

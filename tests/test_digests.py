@@ -11,8 +11,10 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pytest
 from corpora import DATA, corpus
+from fixtures import Tablebases
 from levels import solved_levels
 
+from goofspiel.arrays import Numbers, Values
 from goofspiel.games.fast import kernels
 from goofspiel.rules import Objective
 from goofspiel.tablebase import Tablebase, open_tablebase
@@ -26,17 +28,17 @@ UNIT = {Objective.POINTS: 1e-8, Objective.WIN: 0.02}
 SHIFT = {Objective.POINTS: 0.502, Objective.WIN: 0.59406}
 
 
-def rounded(values: np.ndarray, objective: Objective) -> np.ndarray:
+def rounded(values: Values, objective: Objective) -> Numbers:
     """Whole units, as little-endian integers of 64 bits."""
     return np.floor(values.astype(np.float64) / UNIT[objective] + SHIFT[objective]).astype("<i8")
 
 
-def digest(bands: list[np.ndarray], objective: Objective) -> str:
+def digest(bands: list[Values], objective: Objective) -> str:
     """The digest of a level's values, band by band."""
     return hashlib.sha256(b"".join(rounded(values, objective).tobytes() for values in bands)).hexdigest()
 
 
-def stored_levels(table: Tablebase) -> Iterator[tuple[int, list[np.ndarray]]]:
+def stored_levels(table: Tablebase) -> Iterator[tuple[int, list[Values]]]:
     for level in table._table.layout.levels:
         yield (
             level.level,
@@ -49,21 +51,23 @@ def expected(cards: int, objective: Objective) -> dict[int, str]:
 
 
 @pytest.mark.parametrize(("objective", "cards"), TABLES)
-def test_digests_of_tables(tablebase, objective, cards):
+def test_digests_of_tables(tablebase: Tablebases, objective: Objective, cards: int) -> None:
     levels = stored_levels(tablebase(cards, objective=objective))
     assert {level: digest(bands, objective) for level, bands in levels} == expected(cards, objective)
 
 
 @pytest.mark.parametrize("kernel", kernels())
 @pytest.mark.parametrize(("objective", "cards"), TABLES)
-def test_digests_of_every_build_of_the_kernel(objective, cards, kernel):
+def test_digests_of_every_build_of_the_kernel(objective: Objective, cards: int, kernel: str) -> None:
     levels = solved_levels(cards, kernel, objective)
     found = {works[0].level.level: digest(bands, objective) for works, _, bands in levels}
     assert found == expected(cards, objective)
 
 
 @pytest.mark.parametrize(("objective", "cards"), TABLES)
-def test_no_value_is_so_near_an_edge_that_a_right_table_could_differ(tablebase, objective, cards):
+def test_no_value_is_so_near_an_edge_that_a_right_table_could_differ(
+    tablebase: Tablebases, objective: Objective, cards: int
+) -> None:
     table = tablebase(cards, objective=objective)
     bound = table.bound.value
     for _, bands in stored_levels(table):

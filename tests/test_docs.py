@@ -22,6 +22,8 @@ from types import ModuleType
 
 import pytest
 
+from goofspiel.tablebase import Tablebase
+
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 ANY_LINES = "…"
@@ -59,7 +61,7 @@ def empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("page", with_blocks("python", ""), ids=named)
-def test_python_examples(page, empty_store):
+def test_python_examples(page: Path, empty_store: Path) -> None:
     examples = [
         example
         for _, body, line in blocks(page, "python")
@@ -73,12 +75,14 @@ def test_python_examples(page, empty_store):
 
 
 @pytest.mark.parametrize("page", with_blocks("console", ""), ids=named)
-def test_console_examples(page, empty_store):
+def test_console_examples(page: Path, empty_store: Path) -> None:
     run_console(page, "")
 
 
 @pytest.mark.parametrize("page", with_blocks("console", "13 cards"), ids=named)
-def test_console_examples_with_13_cards(page, table13, large_store, tmp_path, monkeypatch):
+def test_console_examples_with_13_cards(
+    page: Path, table13: Tablebase, large_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("GOOFSPIEL_STORE", str(large_store))
     monkeypatch.chdir(tmp_path)
     run_console(page, "13 cards")
@@ -140,12 +144,12 @@ def _line_pattern(line: str) -> str:
         ("", "a\n", False),
     ],
 )
-def test_what_counts_as_printed(expected, printed, alike):
+def test_what_counts_as_printed(expected: str, printed: str, alike: bool) -> None:
     assert matches(expected, printed) is alike
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_links_lead_somewhere(page):
+def test_links_lead_somewhere(page: Path) -> None:
     text = BLOCK.sub("", page.read_text(encoding="utf-8"))
     for link in LINK.findall(text):
         if re.match(r"https?://", link):
@@ -163,7 +167,7 @@ def _anchor(heading: str) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_every_page_is_reached_from_the_readme_or_the_index(page):
+def test_every_page_is_reached_from_the_readme_or_the_index(page: Path) -> None:
     if page.parent == ROOT:
         return
     index = ROOT / "docs/index.md"
@@ -172,7 +176,7 @@ def test_every_page_is_reached_from_the_readme_or_the_index(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_lines_are_no_longer_than_120(page):
+def test_lines_are_no_longer_than_120(page: Path) -> None:
     text = BLOCK.sub(lambda block: "\n" * block[0].count("\n"), page.read_text(encoding="utf-8"))
     for number, line in enumerate(text.splitlines(), 1):
         assert len(line) <= 120 or line.startswith("|"), f"{named(page)}:{number}"
@@ -188,7 +192,7 @@ def generator() -> ModuleType:
 
 
 @pytest.mark.parametrize("page", generator().PAGES, ids=named)
-def test_generated_parts_are_current(page):
+def test_generated_parts_are_current(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     # Versions of Python break the lines of a help text differently.
     assert generator().current(text).split() == text.split(), "run: python docs/generate.py"
@@ -199,7 +203,7 @@ def verbs() -> list[str]:
 
 
 @pytest.mark.parametrize("verb", ["", *verbs()])
-def test_every_verb_and_option_is_explained(verb):
+def test_every_verb_and_option_is_explained(verb: str) -> None:
     page = (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
     assert not verb or f"\n## {verb}\n" in page
     explained = BLOCK.sub("", page)
@@ -209,7 +213,7 @@ def test_every_verb_and_option_is_explained(verb):
         assert f"`{flag}" in (section if verb else "") + common, f"goofspiel {verb} {flag} is not explained"
 
 
-def test_the_map_of_the_source_is_complete():
+def test_the_map_of_the_source_is_complete() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     section = readme.partition("\n## The source\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `([^`]+)`", section, re.MULTILINE)

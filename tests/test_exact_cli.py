@@ -7,11 +7,13 @@ import re
 import shlex
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from command import HAND, the_json, tree
 from corpora import corpus
 from damage import flip
+from fixtures import Call
 
 import goofspiel
 from goofspiel.rules import Objective, Rules
@@ -28,7 +30,7 @@ TWELVE = f"{Decimal(NUMERATOR) / Decimal(DENOMINATOR):.12f}"
 # --- table
 
 
-def test_table_text_cuts_long_fractions(call):
+def test_table_text_cuts_long_fractions(call: Call) -> None:
     code, out, err = call("table", 5, "--exact")
     assert (code, err) == (0, "")
     lines = out.splitlines()
@@ -40,7 +42,7 @@ def test_table_text_cuts_long_fractions(call):
     assert max(map(len, lines)) <= 120
 
 
-def test_table_of_short_fractions_is_a_table(call):
+def test_table_of_short_fractions_is_a_table(call: Call) -> None:
     code, out, err = call("table", 3, "--exact")
     assert (code, err) == (0, "")
     header, rule, *rows = out.splitlines()
@@ -50,7 +52,7 @@ def test_table_of_short_fractions_is_a_table(call):
     assert len({len(line) for line in (header, *rows)}) == 1
 
 
-def test_table_in_full(call):
+def test_table_in_full(call: Call) -> None:
     code, out, err = call("table", 5, "--exact", "--full")
     assert (code, err) == (0, "")
     assert out.splitlines()[1] == f"  bid 1  {PRINTED}"
@@ -58,7 +60,7 @@ def test_table_in_full(call):
     assert "≈" not in out
 
 
-def test_table_csv_and_json_are_exact(call):
+def test_table_csv_and_json_are_exact(call: Call) -> None:
     code, out, err = call("table", 5, "--exact", "--format", "csv")
     assert (code, err) == (0, "")
     header, *rows = csv.reader(io.StringIO(out))
@@ -74,7 +76,7 @@ def test_table_csv_and_json_are_exact(call):
     assert call("table", 5, "--exact", "--format", "json") == call("table", 5, "--exact", "--json")
 
 
-def test_table_in_decimals(call):
+def test_table_in_decimals(call: Call) -> None:
     code, out, err = call("table", 5, "--exact", "--digits", 12)
     assert (code, err) == (0, "")
     header, _, *rows = (line.split() for line in out.splitlines())
@@ -88,7 +90,7 @@ def test_table_in_decimals(call):
     assert abs(Fraction(first) - Fraction(PRINTED)) * 2 * 10**500 <= 1
 
 
-def test_table_to_win_and_into_a_file(call, tmp_path):
+def test_table_to_win_and_into_a_file(call: Call, tmp_path: Path) -> None:
     code, out, err = call("table", 4, "--exact", "--objective", "win", "--digits", 4, "--output", tmp_path / "table")
     assert (code, out, err) == (0, "", "")
     rows = [line.split()[2:] for line in (tmp_path / "table").read_text().splitlines()[2:]]
@@ -99,7 +101,7 @@ def test_table_to_win_and_into_a_file(call, tmp_path):
 # --- probe
 
 
-def test_probe_text(call):
+def test_probe_text(call: Call) -> None:
     code, out, err = call("probe", HAND, "--exact")
     assert (code, err) == (0, "")
     lines = [line.split() for line in out.splitlines()]
@@ -119,7 +121,7 @@ def test_probe_text(call):
     assert "P(win) − P(loss), exactly" in out
 
 
-def test_probe_text_of_long_fractions(call):
+def test_probe_text_of_long_fractions(call: Call) -> None:
     _, out, _ = call("probe", "start 5 1", "--exact")
     assert f"   A  {NUMERATOR[:10]}…/{DENOMINATOR[:10]}… (254/256 digits) ≈ 0.046989\n" in out
     _, out, _ = call("probe", "start 5 1", "--exact", "--full")
@@ -129,7 +131,7 @@ def test_probe_text_of_long_fractions(call):
     assert f"   A  {TWELVE}\n" in out
 
 
-def test_probe_json(call):
+def test_probe_json(call: Call) -> None:
     found = the_json(call("probe", HAND, "--exact", "--json"))
     assert found == {
         "position": HAND,
@@ -153,7 +155,7 @@ def test_probe_json(call):
     assert Fraction(before["value"]) == sum(map(Fraction, before["upcards"].values())) / 2
 
 
-def test_probe_csv(call):
+def test_probe_csv(call: Call) -> None:
     code, out, err = call("probe", "-", "--exact", "--csv", stdin=f"{HAND}\n24/A3/23 -\nstart 5 1\n")
     assert (code, err) == (0, "")
     first, second, third = csv.DictReader(io.StringIO(out))
@@ -165,7 +167,7 @@ def test_probe_csv(call):
     assert third["mine"] == third["theirs"]
 
 
-def test_probe_names_the_bad_lines(call):
+def test_probe_names_the_bad_lines(call: Call) -> None:
     lines = [HAND, "33/24/2 3", "start 8 3", "24/A3/Q K"]
     code, out, err = call("probe", "-", "--exact", "--json", stdin="\n".join(lines) + "\n")
     assert code == 1
@@ -173,7 +175,7 @@ def test_probe_names_the_bad_lines(call):
     assert [line.split(": ")[:2] for line in err.splitlines()] == [["goofspiel", f"line {n}"] for n in (2, 3)]
 
 
-def test_exact_and_floating_point_answers_agree(call):
+def test_exact_and_floating_point_answers_agree(call: Call) -> None:
     for position in (HAND, "A35/234/A3 5", "start 4 2"):
         exact, rounded = (the_json(call("probe", position, "--json", *more)) for more in (["--exact"], []))
         assert list(exact) == [field for field in rounded if field not in ("gap", "bound")]
@@ -186,7 +188,7 @@ def test_exact_and_floating_point_answers_agree(call):
 # --- solve
 
 
-def test_solve_twice(call, tmp_path):
+def test_solve_twice(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "points-5.exact"
     code, out, err = call("solve", 5, "--exact", "--store", tmp_path)
     assert (code, out) == (0, f"{path}\n")
@@ -208,7 +210,7 @@ def test_solve_twice(call, tmp_path):
     assert tree(tmp_path) == before
 
 
-def test_solve_json_says_what_it_took(call, tmp_path):
+def test_solve_json_says_what_it_took(call: Call, tmp_path: Path) -> None:
     options = ["--exact", "--objective", "win", "--store", tmp_path, "--quiet", "--json"]
     path = tmp_path / "win-4.exact"
     said = the_json(call("solve", 4, *options))
@@ -227,7 +229,7 @@ def test_solve_json_says_what_it_took(call, tmp_path):
     }
 
 
-def test_damage_is_mended_by_the_command_that_is_named(call, tmp_path):
+def test_damage_is_mended_by_the_command_that_is_named(call: Call, tmp_path: Path) -> None:
     call("solve", 4, "--exact", "--quiet", "--store", tmp_path)
     before = tree(tmp_path)
     flip(tmp_path / "points-4.exact/level-02/0004", 300)
@@ -242,7 +244,7 @@ def test_damage_is_mended_by_the_command_that_is_named(call, tmp_path):
     assert call("verify", "--quiet", "--store", tmp_path)[0] == 0
 
 
-def test_a_dry_run_solves_nothing(call, tmp_path):
+def test_a_dry_run_solves_nothing(call: Call, tmp_path: Path) -> None:
     for cards in (4, 7, 8):
         code, out, err = call("solve", cards, "--exact", "--dry-run", "--store", tmp_path)
         assert (code, err) == (0, "")
@@ -251,7 +253,7 @@ def test_a_dry_run_solves_nothing(call, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_too_large_can_be_forecast(call, tmp_path):
+def test_what_is_too_large_can_be_forecast(call: Call, tmp_path: Path) -> None:
     """Refused, with what it would take: the same as a dry run says."""
     options = ["--exact", "--objective", "win", "--store", tmp_path]
     said = the_json(call("solve", 7, *options, "--dry-run", "--json"))
@@ -273,7 +275,7 @@ def test_what_is_too_large_can_be_forecast(call, tmp_path):
 # --- verify and info
 
 
-def test_verify_where_all_tables_are_exact(call, tmp_path):
+def test_verify_where_all_tables_are_exact(call: Call, tmp_path: Path) -> None:
     for objective in Objective:
         call("solve", 4, "--exact", "--quiet", "--objective", objective, "--store", tmp_path)
     code, out, err = call("verify", "--store", tmp_path, "--samples", 50)
@@ -292,7 +294,7 @@ def test_verify_where_all_tables_are_exact(call, tmp_path):
     assert "there is no table of 5 cards" in err
 
 
-def test_verify_json_of_an_exact_table(call, tmp_path):
+def test_verify_json_of_an_exact_table(call: Call, tmp_path: Path) -> None:
     call("solve", 4, "--exact", "--quiet", "--store", tmp_path)
     options = ["--json", "--quiet", "--samples", 20, "--store", tmp_path]
     found = the_json(call("verify", 4, *options, "--seed", 3))
@@ -304,7 +306,7 @@ def test_verify_json_of_an_exact_table(call, tmp_path):
     assert len({the_json(call("verify", 4, *options, "--seed", n))["games"] for n in range(5)}) > 1
 
 
-def test_verify_checks_both_kinds_and_goes_on_after_damage(call, tmp_path):
+def test_verify_checks_both_kinds_and_goes_on_after_damage(call: Call, tmp_path: Path) -> None:
     for more in ([], ["--exact"], ["--exact", "--objective", "win"]):
         call("solve", 3, "--quiet", "--store", tmp_path, *more)
     (tmp_path / "points-3.exact/header.json").write_text("garbage")
@@ -318,7 +320,7 @@ def test_verify_checks_both_kinds_and_goes_on_after_damage(call, tmp_path):
     assert "points-3.exact/header.json is damaged" in err
 
 
-def test_info_lists_exact_tables(call, tmp_path):
+def test_info_lists_exact_tables(call: Call, tmp_path: Path) -> None:
     call("solve", 4, "--quiet", "--store", tmp_path)
     call("solve", 4, "--exact", "--quiet", "--store", tmp_path)
     call("solve", 3, "--exact", "--objective", "win", "--quiet", "--store", tmp_path)
@@ -354,7 +356,7 @@ def test_info_lists_exact_tables(call, tmp_path):
     ]
 
 
-def test_info_of_an_exact_table_that_is_being_solved(call, tmp_path):
+def test_info_of_an_exact_table_that_is_being_solved(call: Call, tmp_path: Path) -> None:
     call("solve", 4, "--exact", "--quiet", "--store", tmp_path)
     path = tmp_path / "points-4.exact"
     (path / "level-03/0002").unlink()
@@ -367,7 +369,7 @@ def test_info_of_an_exact_table_that_is_being_solved(call, tmp_path):
         assert "\n  13 of 14 prize sets, being solved now; " in call("info", "--store", tmp_path)[1]
 
 
-def test_info_names_what_is_wrong_with_an_exact_table(call, tmp_path):
+def test_info_names_what_is_wrong_with_an_exact_table(call: Call, tmp_path: Path) -> None:
     for cards in (2, 3, 4):
         call("solve", cards, "--exact", "--quiet", "--store", tmp_path)
     (tmp_path / "points-2.exact/header.json").write_text("garbage")
@@ -393,7 +395,7 @@ def test_info_names_what_is_wrong_with_an_exact_table(call, tmp_path):
     assert all(f"\n  {table['error']}" in text for table in found)
 
 
-def command(cards):
+def command(cards: int) -> str:
     return f"goofspiel solve {cards} --exact"
 
 
@@ -414,7 +416,7 @@ def command(cards):
         ("table 4 --full", "--full: only with --exact"),
     ],
 )
-def test_options_without_effect_are_refused(call, tmp_path, arguments, expected):
+def test_options_without_effect_are_refused(call: Call, tmp_path: Path, arguments: str, expected: str) -> None:
     code, out, err = call(*shlex.split(arguments), "--store", tmp_path)
     assert (code, out) == (2, "")
     assert err.startswith(f"goofspiel: {expected}")
@@ -437,7 +439,7 @@ def test_options_without_effect_are_refused(call, tmp_path, arguments, expected)
         ("probe 'start 7 3' --exact", "goofspiel solve 7 --exact"),
     ],
 )
-def test_what_is_refused(call, tmp_path, arguments, expected):
+def test_what_is_refused(call: Call, tmp_path: Path, arguments: str, expected: str) -> None:
     store = tmp_path / "store"
     code, out, err = call(*shlex.split(arguments), "--store", store)
     assert (code, out) == (1, "")

@@ -3,27 +3,32 @@
 import json
 import shutil
 import struct
+from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 
 import google_crc32c
 import pytest
 import reference
 from command import one_line, tree
 from damage import flip
+from fixtures import Exact
 
 from goofspiel.errors import DamagedTableError, MissingTableError, SolveError, TableVersionError
 from goofspiel.games.exact import to_fraction, to_rational
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver.exact import solve_exact
+from goofspiel.solver.progress import Progress
 from goofspiel.store.exact_table import ExactTable
 from goofspiel.tablebase import open_tablebase
+from goofspiel.tablebase.answer import Answer, ChanceAnswer
 
 POINTS, WIN = Objective.POINTS, Objective.WIN
 
 
 @pytest.fixture
-def solved(exact, tmp_path):
+def solved(exact: Exact, tmp_path: Path) -> tuple[Path, Path]:
     """A copy of the exact table of four cards, to be damaged: (store, table)."""
     copy = tmp_path / exact(4).path.name
     shutil.copytree(exact(4).path, copy)
@@ -31,7 +36,7 @@ def solved(exact, tmp_path):
 
 
 @pytest.mark.parametrize("objective", Objective)
-def test_the_same_bytes_every_time(exact, objective, tmp_path):
+def test_the_same_bytes_every_time(exact: Exact, objective: Objective, tmp_path: Path) -> None:
     path = solve_exact(4, objective=objective, store=tmp_path)
     before = tree(path)
     assert before == tree(exact(4, objective).path)
@@ -41,7 +46,7 @@ def test_the_same_bytes_every_time(exact, objective, tmp_path):
     assert tree(path) == before
 
 
-def test_what_is_missing_is_solved_again(solved):
+def test_what_is_missing_is_solved_again(solved: tuple[Path, Path]) -> None:
     store, table = solved
     before = tree(table)
     for name in ("level-01/0000", "level-02/0003", "level-03/0001", "level-03/0002"):
@@ -53,10 +58,10 @@ def test_what_is_missing_is_solved_again(solved):
     assert tree(table) == before
 
 
-def test_a_solve_that_was_stopped_goes_on(exact, tmp_path):
-    seen = []
+def test_a_solve_that_was_stopped_goes_on(exact: Exact, tmp_path: Path) -> None:
+    seen: list[Progress] = []
 
-    def stop(progress):
+    def stop(progress: Progress) -> None:
         seen.append(progress)
         if progress.level == 2:
             raise KeyboardInterrupt
@@ -73,8 +78,8 @@ def test_a_solve_that_was_stopped_goes_on(exact, tmp_path):
     assert tree(table.path) == tree(exact(4).path)
 
 
-def test_progress_ends_with_everything(tmp_path):
-    seen = []
+def test_progress_ends_with_everything(tmp_path: Path) -> None:
+    seen: list[Progress] = []
     solve_exact(4, store=tmp_path, on_progress=seen.append)
     assert len(seen) == 4 + 6 + 4  # prize sets of one, two and three cards
     last = seen[-1]
@@ -84,13 +89,13 @@ def test_progress_ends_with_everything(tmp_path):
 # --- damage
 
 
-def ask(store, objective=POINTS):
+def ask(store: Path, objective: Objective = POINTS) -> list[Answer[Fraction] | ChanceAnswer[Fraction]]:
     """Everything that the table holds."""
     table = open_tablebase(4, objective=objective, store=store, exact=True)
     return [table.probe(Position.of(*hands)) for hands in reference.positions(4)]
 
 
-def mend(store, objective=POINTS):
+def mend(store: Path, objective: Objective = POINTS) -> str:
     """The command that a message must name."""
     option = "" if objective == POINTS else f" --objective {objective}"
     return f"goofspiel solve 4{option} --exact --store {store} --resume"
@@ -98,7 +103,7 @@ def mend(store, objective=POINTS):
 
 @pytest.mark.parametrize("part", [0, 0.05, 0.15, 0.5, 0.85, 1])
 @pytest.mark.parametrize("name", ["level-01/0002", "level-03/0000"])
-def test_a_flipped_bit(solved, name, part):
+def test_a_flipped_bit(solved: tuple[Path, Path], name: str, part: float) -> None:
     store, table = solved
     whole, file = tree(table), table / name
     flip(file, round(part * (8 * file.stat().st_size - 1)))
@@ -110,7 +115,7 @@ def test_a_flipped_bit(solved, name, part):
 
 
 @pytest.mark.parametrize("kept", [0, 1, 3, 4, 15, 20, 31, 32, 36, -4, -1])
-def test_a_file_that_was_cut(solved, kept):
+def test_a_file_that_was_cut(solved: tuple[Path, Path], kept: int) -> None:
     store, table = solved
     whole, file = tree(table), table / "level-02/0001"
     file.write_bytes(file.read_bytes()[:kept])
@@ -122,7 +127,7 @@ def test_a_file_that_was_cut(solved, kept):
     assert tree(table) == whole
 
 
-def resealed(data):
+def resealed(data: bytes) -> bytes:
     """The bytes of a file with a right checksum."""
     return data[:-4] + int(google_crc32c.value(bytes(data[:-4]))).to_bytes(4, "little")
 
@@ -138,7 +143,7 @@ def resealed(data):
         (lambda data: resealed(data[:-5] + bytes(1) + bytes(4)), "by zero|zero denominator"),
     ],
 )
-def test_nonsense_under_a_right_checksum(solved, change, why):
+def test_nonsense_under_a_right_checksum(solved: tuple[Path, Path], change: Callable[[bytes], bytes], why: str) -> None:
     store, table = solved
     whole, file = tree(table), table / "level-02/0001"
     file.write_bytes(change(file.read_bytes()))
@@ -158,7 +163,9 @@ def test_nonsense_under_a_right_checksum(solved, change, why):
         ((4, WIN), "level-02/0001", "63 values of win, 4 cards, level 2, prize set 1"),
     ],
 )
-def test_a_whole_file_in_the_wrong_place(exact, solved, origin, name, what):
+def test_a_whole_file_in_the_wrong_place(
+    exact: Exact, solved: tuple[Path, Path], origin: tuple[int, Objective], name: str, what: str
+) -> None:
     store, table = solved
     whole = tree(table)
     shutil.copyfile(exact(*origin).path / name, table / "level-02/0001")
@@ -171,7 +178,7 @@ def test_a_whole_file_in_the_wrong_place(exact, solved, origin, name, what):
 
 
 @pytest.mark.parametrize("objective", Objective)
-def test_a_file_that_is_missing(exact, tmp_path, objective):
+def test_a_file_that_is_missing(exact: Exact, tmp_path: Path, objective: Objective) -> None:
     table = tmp_path / exact(4, objective).path.name
     shutil.copytree(exact(4, objective).path, table)
     (table / "level-02/0001").unlink()
@@ -180,7 +187,7 @@ def test_a_file_that_is_missing(exact, tmp_path, objective):
     assert one_line(caught).endswith(f": {mend(tmp_path, objective)} mends it")
 
 
-def test_leftovers_of_a_killed_process_are_removed(solved):
+def test_leftovers_of_a_killed_process_are_removed(solved: tuple[Path, Path]) -> None:
     store, table = solved
     whole = tree(table)
     (table / "level-02/0001").rename(table / "level-02/0001.123.partial")
@@ -210,7 +217,7 @@ HEADER = {"format": 2, "cards": 4, "objective": "points", "solver": "0", "comple
     ]
     + [json.dumps({name: field for name, field in HEADER.items() if name != "cards"}).encode()],
 )
-def test_a_damaged_header(solved, content):
+def test_a_damaged_header(solved: tuple[Path, Path], content: bytes) -> None:
     store, table = solved
     (table / "header.json").write_bytes(content)
     for again in (ask, lambda store: solve_exact(4, store=store, resume=True)):
@@ -219,7 +226,7 @@ def test_a_damaged_header(solved, content):
         one_line(caught)
 
 
-def test_a_table_of_a_later_version(solved):
+def test_a_table_of_a_later_version(solved: tuple[Path, Path]) -> None:
     store, table = solved
     (table / "header.json").write_text(json.dumps(HEADER | {"format": 4, "new": 1}))
     for again in (ask, lambda store: solve_exact(4, store=store, resume=True)):
@@ -227,7 +234,7 @@ def test_a_table_of_a_later_version(solved):
             again(store)
 
 
-def test_a_table_of_the_first_format_is_made_anew(solved):
+def test_a_table_of_the_first_format_is_made_anew(solved: tuple[Path, Path]) -> None:
     store, table = solved
     whole = tree(table)
     (table / "header.json").write_text(json.dumps(HEADER | {"format": 1}))
@@ -240,7 +247,7 @@ def test_a_table_of_the_first_format_is_made_anew(solved):
     assert tree(table) == whole
 
 
-def test_a_table_that_is_a_file(tmp_path):
+def test_a_table_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "points-4.exact").write_text("not a table")
     for again in (ask, lambda store: solve_exact(4, store=store)):
         with pytest.raises(DamagedTableError, match=r"points-4\.exact is not an exact table") as caught:
@@ -248,7 +255,7 @@ def test_a_table_that_is_a_file(tmp_path):
         one_line(caught)
 
 
-def test_a_header_that_is_lost_is_written_again(solved):
+def test_a_header_that_is_lost_is_written_again(solved: tuple[Path, Path]) -> None:
     store, table = solved
     before = tree(table)
     (table / "header.json").unlink()
@@ -256,7 +263,7 @@ def test_a_header_that_is_lost_is_written_again(solved):
     assert tree(table) == before
 
 
-def test_values_and_back(tmp_path):
+def test_values_and_back(tmp_path: Path) -> None:
     """What is written is read, however long."""
     table = ExactTable.create(tmp_path / "points-5.exact", Rules(5, objective=POINTS), solver="test")
     values = [to_rational(Fraction(n)) for n in (0, -1, 10**6000, Fraction(-(3**9000), 2**9000), Fraction(1, 255), 128)]
@@ -270,14 +277,14 @@ def test_values_and_back(tmp_path):
 
 
 @pytest.mark.parametrize("count", [0, 5, 7])
-def test_a_wrong_number_of_values_is_not_read(tmp_path, count):
+def test_a_wrong_number_of_values_is_not_read(tmp_path: Path, count: int) -> None:
     table = ExactTable.create(tmp_path / "points-5.exact", Rules(5, objective=POINTS), solver="test")
     table.write(2, 7, [to_rational(1)] * count)
     with pytest.raises(DamagedTableError, match=f"it holds {count} values of .* instead of 6 values of"):
         table.read(2, 7)
 
 
-def test_the_bytes_are_those_that_the_documentation_describes(exact):
+def test_the_bytes_are_those_that_the_documentation_describes(exact: Exact) -> None:
     """Read with nothing but the standard library."""
     raw = (exact(4, WIN).path / "level-02/0001").read_bytes()
     magic, objective, cards, level, number, count = struct.unpack_from("<16s6sBBII", raw)

@@ -27,7 +27,7 @@ integers = st.one_of(st.integers(), st.integers(-(2**2000), 2**2000))
 
 
 @given(integers, integers.filter(bool))
-def test_bytes_and_back(numerator, denominator):
+def test_bytes_and_back(numerator: int, denominator: int) -> None:
     number = fmpq(numerator, denominator)
     assert from_bytes(*to_bytes(number)) == number
     as_fraction = Fraction(numerator, denominator)
@@ -38,7 +38,7 @@ def test_bytes_and_back(numerator, denominator):
 @pytest.mark.parametrize("power", [0, 7, 8, 15, 16, 63, 64, 1_000, 100_000])
 @pytest.mark.parametrize("off", [-1, 0, 1])
 @pytest.mark.parametrize("sign", [-1, 1])
-def test_bytes_at_powers_of_two(power, off, sign):
+def test_bytes_at_powers_of_two(power: int, off: int, sign: int) -> None:
     """Where the sign needs another byte, and where it does not."""
     size = sign * (2**power + off)
     for number in (fmpq(size), fmpq(1, size) if size else fmpq(0)):
@@ -48,14 +48,14 @@ def test_bytes_at_powers_of_two(power, off, sign):
         assert len(numerator) <= (abs(int(number.p)).bit_length() + 8) // 8
 
 
-def test_bytes_worked_by_hand():
+def test_bytes_worked_by_hand() -> None:
     assert to_bytes(fmpq(0)) == (b"\x00", b"\x01")
     assert to_bytes(fmpq(-1, 256)) == (b"\xff", b"\x00\x01")
     assert to_bytes(fmpq(128)) == (b"\x80\x00", b"\x01")
 
 
 @pytest.mark.parametrize("power", POWERS)
-def test_how_many_digits(power):
+def test_how_many_digits(power: int) -> None:
     ten = fmpz(10) ** power
     for sign in (1, -1):
         assert digits(sign * ten) == power + 1
@@ -65,7 +65,7 @@ def test_how_many_digits(power):
 
 
 @given(integers)
-def test_how_many_digits_of_any_number(number):
+def test_how_many_digits_of_any_number(number: int) -> None:
     assert digits(fmpz(number)) == len(str(abs(number)))
 
 
@@ -80,7 +80,7 @@ def test_how_many_digits_of_any_number(number):
         (Fraction(-1, 10**39), f"-1/{10**39}"),
     ],
 )
-def test_short_numbers_are_written_in_full(number, text):
+def test_short_numbers_are_written_in_full(number: fmpq | Fraction | int, text: str) -> None:
     assert full_text(number) == short_text(number) == text
 
 
@@ -94,7 +94,7 @@ def test_short_numbers_are_written_in_full(number, text):
         (Fraction(10**50 - 1, 10**50), "9999999999…/1000000000… (50/51 digits)"),
     ],
 )
-def test_long_numbers_are_cut(number, text):
+def test_long_numbers_are_cut(number: Fraction | int, text: str) -> None:
     assert (LEADING, LONGEST) == (10, 40)
     assert short_text(number) == text
 
@@ -119,18 +119,18 @@ def test_long_numbers_are_cut(number, text):
         (fmpq(-(10**30)), 1, f"-{10**30}.0"),
     ],
 )
-def test_decimals(number, places, text):
+def test_decimals(number: fmpq | Fraction | int, places: int, text: str) -> None:
     assert decimal_text(number, places) == text
 
 
 @given(st.fractions(), st.integers(0, 30))
-def test_decimals_are_the_nearest(number, places):
+def test_decimals_are_the_nearest(number: Fraction, places: int) -> None:
     text = decimal_text(number, places)
     assert abs(Fraction(text) - number) * 2 * 10**places <= 1
     assert len(text.partition(".")[2]) == places
 
 
-def test_numbers_longer_than_python_writes():
+def test_numbers_longer_than_python_writes() -> None:
     assert 0 < sys.get_int_max_str_digits() < LONG
     number = Fraction(-(10**LONG) - 1, 7**LONG)
     numerator, denominator = full_text(number).split("/")

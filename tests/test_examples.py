@@ -12,12 +12,12 @@ from command import PATIENCE
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 
 
-def test_there_are_examples():
+def test_there_are_examples() -> None:
     assert EXAMPLES
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
-def test_an_example_runs(example, store, tmp_path):
+def test_an_example_runs(example: Path, store: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(example)], capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path, check=False
     )
@@ -26,7 +26,7 @@ def test_an_example_runs(example, store, tmp_path):
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
-def test_an_example_is_a_notebook(example):
+def test_an_example_is_a_notebook(example: Path) -> None:
     """Cells are alone between markers: text is all comments, code is code, and nothing stands before the first cell."""
     before, *cells = re.split(r"^# %%(.*)\n", example.read_text(encoding="utf-8"), flags=re.MULTILINE)
     (docstring,) = ast.parse(before).body
@@ -37,7 +37,7 @@ def test_an_example_is_a_notebook(example):
         assert bool(ast.parse(cell).body) == (kind == ""), cell
 
 
-def test_every_example_is_named_in_the_documentation():
+def test_every_example_is_named_in_the_documentation() -> None:
     root = EXAMPLES[0].parent.parent
     for page in (root / "README.md", root / "docs/index.md"):
         text = page.read_text(encoding="utf-8")

@@ -1,17 +1,23 @@
 """Matrix games: known answers, awkward games, and agreement with HiGHS."""
 
 import math
+from collections.abc import Callable
+from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 import reference
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 
 from goofspiel import games
+from goofspiel.arrays import Floats
 from goofspiel.errors import SolveError
 from goofspiel.games.fast import kernels
+from goofspiel.games.optimal_face import Ranges
 
 SIZES = range(1, games.solution.MAX_SIZE + 1)
 SHAPES = list(product(SIZES, SIZES))
@@ -22,7 +28,7 @@ SUBNORMAL = 1e-322  # a few of the smallest steps between doubles
 payoffs = st.one_of(st.integers(-9, 9).map(float), st.floats(-100, 100, allow_subnormal=False))
 
 
-def check(matrices, solution, *, share=PROVED):
+def check(matrices: Floats, solution: games.BatchSolution, *, share: float = PROVED) -> None:
     """Mixes are mixes, the gap is next to nothing, and it hides nothing that the mixes really leave."""
     scale = np.abs(matrices).max(axis=(1, 2))
     rounding = 1e-14 * scale + SUBNORMAL
@@ -39,16 +45,16 @@ def check(matrices, solution, *, share=PROVED):
     assert (solution.value >= best_reply - solution.gap - rounding).all()
 
 
-def solve_and_check(matrix, **options):
+def solve_and_check(matrix: ArrayLike, *, share: float = PROVED) -> games.Solution:
     solution = games.solve(matrix)
     batch = games.BatchSolution(
         np.array([solution.value]), solution.row_mix[None], solution.column_mix[None], np.array([solution.gap])
     )
-    check(np.array([matrix], dtype=float), batch, **options)
+    check(np.array([matrix], dtype=float), batch, share=share)
     return solution
 
 
-def random_games(shape, random, count):
+def random_games(shape: tuple[int, int], random: np.random.Generator, count: int) -> Floats:
     """Games of one shape, alike in nothing: smooth, with ties, sparse, with equal rows, nearly constant."""
     made = []
     for kind in range(count):
@@ -70,7 +76,7 @@ def random_games(shape, random, count):
 
 
 @pytest.mark.parametrize(("rows", "columns"), SHAPES)
-def test_agrees_with_highs(rows, columns):
+def test_agrees_with_highs(rows: int, columns: int) -> None:
     matrices = random_games((rows, columns), np.random.default_rng(rows * 100 + columns), 12)
     solution = games.solve_batch(matrices)
     check(matrices, solution)
@@ -79,7 +85,7 @@ def test_agrees_with_highs(rows, columns):
 
 
 @pytest.mark.parametrize(("rows", "columns"), SHAPES)
-def test_all_builds_of_the_kernel_agree(rows, columns):
+def test_all_builds_of_the_kernel_agree(rows: int, columns: int) -> None:
     matrices = random_games((rows, columns), np.random.default_rng(rows * 100 + columns), 60)
     scale = np.abs(matrices).max(axis=(1, 2))
     best = games.solve_batch(matrices)
@@ -90,13 +96,13 @@ def test_all_builds_of_the_kernel_agree(rows, columns):
         assert (np.abs(solution.value - best.value) <= 1e-12 * scale).all(), kernel
 
 
-def test_a_kernel_that_does_not_exist():
+def test_a_kernel_that_does_not_exist() -> None:
     with pytest.raises(ValueError, match="no kernel 'abacus' runs on this CPU"):
         games.solve_batch([[[1.0]]], kernel="abacus")
 
 
 @given(st.tuples(payoffs, payoffs, payoffs, payoffs))
-def test_two_by_two(cells):
+def test_two_by_two(cells: tuple[float, float, float, float]) -> None:
     a, b, c, d = cells
     matrix = [[a, b], [c, d]]
     solution = solve_and_check(matrix)
@@ -105,28 +111,28 @@ def test_two_by_two(cells):
         assert solution.value == pytest.approx(lower, abs=1e-12 * max(map(abs, cells)))
     else:
         # the formula loses digits where its denominator nearly cancels: compare with it done exactly
-        exact, _, _ = reference.solve_game([[reference.Fraction(cell) for cell in row] for row in matrix])
-        a, b, c, d = map(reference.Fraction, cells)
-        assert exact == (a * d - b * c) / (a - b - c + d)
+        exact, _, _ = reference.solve_game([[Fraction(cell) for cell in row] for row in matrix])
+        p, q, r, s = map(Fraction, cells)
+        assert exact == (p * s - q * r) / (p - q - r + s)
         assert solution.value == pytest.approx(float(exact), abs=1e-12 * max(map(abs, cells)))
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.data())
-def test_small_games_are_exact_to_rounding(rows, columns, data):
+def test_small_games_are_exact_to_rounding(rows: int, columns: int, data: st.DataObject) -> None:
     matrix = data.draw(st.lists(st.lists(payoffs, min_size=columns, max_size=columns), min_size=rows, max_size=rows))
-    exact, _, _ = reference.solve_game([[reference.Fraction(cell) for cell in row] for row in matrix])
+    exact, _, _ = reference.solve_game([[Fraction(cell) for cell in row] for row in matrix])
     scale = max(abs(cell) for row in matrix for cell in row)
     assert solve_and_check(matrix).value == pytest.approx(float(exact), abs=1e-12 * scale)
 
 
 @pytest.mark.parametrize("constant", [0.0, 1.0, -7.25, 1e-9, 1e9])
-def test_constant_games(constant):
+def test_constant_games(constant: float) -> None:
     for shape in SHAPES:
         assert solve_and_check(np.full(shape, constant)).value == pytest.approx(constant, rel=1e-15, abs=0)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_one_row_or_one_column(size):
+def test_one_row_or_one_column(size: int) -> None:
     line = np.random.default_rng(size).normal(size=size)
     row = solve_and_check(line[None])
     assert row.value == line.min()
@@ -137,7 +143,7 @@ def test_one_row_or_one_column(size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_saddle_points(size):
+def test_saddle_points(size: int) -> None:
     random = np.random.default_rng(size)
     for _ in range(20):
         matrix = random.normal(size=(size, size))
@@ -149,7 +155,7 @@ def test_saddle_points(size):
 
 
 @pytest.mark.parametrize("size", range(2, 17))
-def test_games_solved_by_formula(size):
+def test_games_solved_by_formula(size: int) -> None:
     # paying only where both choose alike: a mix inversely to the payments
     pays = np.arange(1.0, size + 1)
     solution = solve_and_check(np.diag(pays))
@@ -165,21 +171,21 @@ def test_games_solved_by_formula(size):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_antisymmetric_games_are_worth_nothing(size):
+def test_antisymmetric_games_are_worth_nothing(size: int) -> None:
     random = np.random.default_rng(size)
     for matrix in random.integers(-3, 4, size=(50, size, size)).astype(float):
         assert abs(solve_and_check(matrix - matrix.T).value) <= 1e-12
 
 
 @pytest.mark.parametrize("values", [(0, 1), (-1, 0, 1), (0, 0, 0, 1)])
-def test_integers_with_many_ties(values):
+def test_integers_with_many_ties(values: tuple[int, ...]) -> None:
     random = np.random.default_rng(len(values))
     for rows, columns in SHAPES:
         matrices = random.choice(values, size=(40, rows, columns)).astype(float)
         check(matrices, games.solve_batch(matrices))
 
 
-def test_every_game_of_three_by_three_signs():
+def test_every_game_of_three_by_three_signs() -> None:
     matrices = np.array(list(product([-1.0, 0.0, 1.0], repeat=9))).reshape(-1, 3, 3)
     solution = games.solve_batch(matrices)
     check(matrices, solution)
@@ -190,7 +196,7 @@ def test_every_game_of_three_by_three_signs():
 
 
 @pytest.mark.parametrize("repeated", ["rows", "columns", "both"])
-def test_repeated_rows_and_columns_change_nothing(repeated):
+def test_repeated_rows_and_columns_change_nothing(repeated: str) -> None:
     random = np.random.default_rng(3)
     for size in range(1, 9):
         matrix = random.normal(size=(size, size))
@@ -203,7 +209,7 @@ def test_repeated_rows_and_columns_change_nothing(repeated):
 
 
 @pytest.mark.parametrize("exponent", [-300, -200, -100, -30, -9, -3, 3, 9, 30, 100, 200, 300])
-def test_scale_does_not_matter(exponent):
+def test_scale_does_not_matter(exponent: int) -> None:
     random = np.random.default_rng(5)
     scale = 10.0**exponent
     for shape in [(1, 1), (2, 2), (3, 5), (7, 7), (16, 4), (16, 16)]:
@@ -214,7 +220,7 @@ def test_scale_does_not_matter(exponent):
         assert np.abs(large.value / scale - small.value).max() <= 1e-12 * np.abs(matrices).max()
 
 
-def test_payoffs_of_different_sizes():
+def test_payoffs_of_different_sizes() -> None:
     random = np.random.default_rng(6)
     for shape in [(2, 2), (3, 3), (5, 4), (8, 8), (16, 16)]:
         matrices = random.normal(size=(200, *shape)) * 10.0 ** random.integers(-3, 4, size=(200, *shape))
@@ -222,7 +228,7 @@ def test_payoffs_of_different_sizes():
 
 
 @pytest.mark.parametrize("spread", [1e-3, 1e-6, 1e-9, 1e-12, 1e-14])
-def test_nearly_constant_games(spread):
+def test_nearly_constant_games(spread: float) -> None:
     random = np.random.default_rng(7)
     for shape in [(2, 2), (3, 3), (5, 4), (8, 8), (16, 16)]:
         matrices = 5 + spread * random.normal(size=(200, *shape))
@@ -230,7 +236,7 @@ def test_nearly_constant_games(spread):
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (3, 3), (5, 4), (8, 8), (16, 16)])
-def test_payoffs_that_are_hardly_doubles(shape):
+def test_payoffs_that_are_hardly_doubles(shape: tuple[int, int]) -> None:
     random = np.random.default_rng(9)
     for scale in (1e-320, 1e-310, 1e300, 1e307):
         for matrix in scale * random.uniform(-1, 1, size=(20, *shape)):
@@ -238,7 +244,7 @@ def test_payoffs_that_are_hardly_doubles(shape):
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (3, 3), (5, 4), (8, 8), (16, 16)])
-def test_ill_games_are_solved_with_a_proof_or_refused(shape):
+def test_ill_games_are_solved_with_a_proof_or_refused(shape: tuple[int, int]) -> None:
     """Payoffs of 18 orders of magnitude: no answer is better than one without a proof, and rare."""
     random = np.random.default_rng(9)
     ill = random.normal(size=(300, *shape)) * 10.0 ** random.integers(-9, 10, size=(300, *shape))
@@ -254,7 +260,7 @@ def test_ill_games_are_solved_with_a_proof_or_refused(shape):
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 3), (7, 7), (16, 16)])
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 4, 5, 7, 8, 9, 64])
-def test_a_batch_is_its_games_one_by_one(shape, count):
+def test_a_batch_is_its_games_one_by_one(shape: tuple[int, int], count: int) -> None:
     matrices = random_games(shape, np.random.default_rng(count), count).reshape(count, *shape)
     batch = games.solve_batch(matrices)
     assert batch.value.shape == batch.gap.shape == (count,)
@@ -267,7 +273,7 @@ def test_a_batch_is_its_games_one_by_one(shape, count):
         check(matrices, batch)
 
 
-def test_independent_games_have_the_mixes_that_they_have_alone():
+def test_independent_games_have_the_mixes_that_they_have_alone() -> None:
     matrices = np.random.default_rng(2).integers(-1, 2, size=(60, 4, 4)).astype(float)  # several mixes are optimal
     batch = games.solve_batch(matrices, independent=True)
     for place, matrix in enumerate(matrices):
@@ -277,7 +283,7 @@ def test_independent_games_have_the_mixes_that_they_have_alone():
     assert (games.solve_batch(matrices).row_mix != batch.row_mix).any()
 
 
-def test_the_matrix_is_not_changed_and_may_be_any_sequence():
+def test_the_matrix_is_not_changed_and_may_be_any_sequence() -> None:
     matrix = np.array([[1, -2, 3], [-4, 5, -6], [7, -8, 9]], order="F")
     before = matrix.copy()
     expected = games.solve(matrix).row_mix.tolist()
@@ -306,13 +312,13 @@ def test_the_matrix_is_not_changed_and_may_be_any_sequence():
         (np.zeros((3, 0)), "rows and columns, not 3 × 0"),
     ],
 )
-def test_what_is_no_game(solver, matrix, message):
+def test_what_is_no_game(solver: Callable[[Any], games.Solution], matrix: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         solver(matrix)
 
 
 @pytest.mark.parametrize("shape", [(17, 2), (2, 17)])
-def test_what_is_too_large_for_the_kernel_highs_takes(shape):
+def test_what_is_too_large_for_the_kernel_highs_takes(shape: tuple[int, int]) -> None:
     matrix = np.random.default_rng(1).normal(size=shape)
     with pytest.raises(ValueError, match=f"1 to 16 rows and columns, not {shape[0]} × {shape[1]}"):
         games.solve(matrix)
@@ -328,23 +334,23 @@ def test_what_is_too_large_for_the_kernel_highs_takes(shape):
         ([[[1.0]], [[math.nan]]], "payoffs must be finite"),
     ],
 )
-def test_what_is_no_batch(matrices, message):
+def test_what_is_no_batch(matrices: ArrayLike, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         games.solve_batch(matrices)
 
 
-def test_a_solution_cannot_be_changed():
+def test_a_solution_cannot_be_changed() -> None:
     solution = games.solve([[1.0]])
     with pytest.raises(AttributeError):
-        solution.value = 3.0
+        solution.value = 3.0  # type: ignore[misc]
 
 
 # The set of all optimal mixes.
 
 
-def ranges_of(matrix, error=0.0):
-    matrix = np.array(matrix, dtype=float)
-    return games.optimal_ranges(matrix, games.solve(matrix), error=error)
+def ranges_of(matrix: ArrayLike, error: float | None = 0.0) -> Ranges:
+    payoffs = np.array(matrix, dtype=float)
+    return games.optimal_ranges(payoffs, games.solve(payoffs), error=error)
 
 
 @pytest.mark.parametrize(
@@ -364,14 +370,14 @@ def ranges_of(matrix, error=0.0):
         ([[0, 2, -1], [0, -1, 2]], [1 / 3, 1 / 3], [2 / 3, 2 / 3]),
     ],
 )
-def test_ranges_by_hand(matrix, least, greatest):
+def test_ranges_by_hand(matrix: list[list[float]], least: list[float], greatest: list[float]) -> None:
     found = ranges_of(matrix)
     assert found.least == pytest.approx(least, abs=1e-8)
     assert found.greatest == pytest.approx(greatest, abs=1e-8)
     assert found.unique == (least == greatest)
 
 
-def test_ranges_of_random_games_are_single_mixes():
+def test_ranges_of_random_games_are_single_mixes() -> None:
     random = np.random.default_rng(8)
     for size in (2, 5, 9, 16):
         for matrix in random.normal(size=(5, size, size)):
@@ -382,7 +388,9 @@ def test_ranges_of_random_games_are_single_mixes():
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.sampled_from([1e-12, 1e-7, 1e-3]), st.data())
-def test_nothing_is_said_of_wrong_payoffs_that_is_not_true_of_the_right_ones(rows, columns, error, data):
+def test_nothing_is_said_of_wrong_payoffs_that_is_not_true_of_the_right_ones(
+    rows: int, columns: int, error: float, data: st.DataObject
+) -> None:
     """Degenerate games, payoffs moved a little: unique is never said in vain, and the ranges leave nothing out."""
     cells = st.integers(-2, 2)
     right = data.draw(st.lists(st.lists(cells, min_size=columns, max_size=columns), min_size=rows, max_size=rows))
@@ -399,7 +407,7 @@ def test_nothing_is_said_of_wrong_payoffs_that_is_not_true_of_the_right_ones(row
 
 
 @given(st.integers(2, 5), st.data())
-def test_uniqueness_is_found_where_the_error_is_small(size, data):
+def test_uniqueness_is_found_where_the_error_is_small(size: int, data: st.DataObject) -> None:
     """A proof that never succeeds would be true as well."""
     matrix = np.random.default_rng(data.draw(st.integers(0, 999))).normal(size=(size, size))
     assert ranges_of(matrix, 1e-12).unique
@@ -407,7 +415,9 @@ def test_uniqueness_is_found_where_the_error_is_small(size, data):
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.sampled_from([1, 2]), st.data())
-def test_ranges_against_all_corners_of_the_optimal_set(rows, columns, largest, data):
+def test_ranges_against_all_corners_of_the_optimal_set(
+    rows: int, columns: int, largest: int, data: st.DataObject
+) -> None:
     cells = st.integers(-largest, largest)
     matrix = data.draw(st.lists(st.lists(cells, min_size=columns, max_size=columns), min_size=rows, max_size=rows))
     corners = np.array(reference.optimal_vertices(matrix), dtype=float)
@@ -418,7 +428,7 @@ def test_ranges_against_all_corners_of_the_optimal_set(rows, columns, largest, d
 
 
 @given(st.integers(2, 3), st.data())
-def test_ranges_do_not_depend_on_the_scale(size, data):
+def test_ranges_do_not_depend_on_the_scale(size: int, data: st.DataObject) -> None:
     cells = st.integers(-1, 1)
     matrix = np.array(
         data.draw(st.lists(st.lists(cells, min_size=size, max_size=size), min_size=size, max_size=size)), dtype=float

@@ -1,15 +1,19 @@
 """Players to and from OpenSpiel: optimal bots over there, its policies and bots as players here."""
 
 import random
-from collections import Counter, defaultdict
+from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from itertools import islice
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 import pyspiel
 import pytest
+from answers import with_upcard
 from command import one_line
+from fixtures import Tablebases
 from open_spiel.python.algorithms import evaluate_bots
 from open_spiel.python.algorithms.cfr import CFRSolver
 from open_spiel.python.algorithms.exploitability import nash_conv
@@ -38,10 +42,10 @@ from goofspiel.position import Position
 
 @FORMS
 @OBJECTIVES
-def test_bots_play_the_same_games_again(objective, turns):
+def test_bots_play_the_same_games_again(objective: str, turns: bool) -> None:
     game = game_of(4, objective, turns=turns)
 
-    def play(seed):
+    def play(seed: int) -> Iterator[list[int]]:
         bots = [OptimalBot(game, player, seed=seed) for player in (0, 1)]
         chance = np.random.RandomState(seed)
         for _ in range(200):
@@ -58,14 +62,14 @@ def test_bots_play_the_same_games_again(objective, turns):
     assert any(mine != theirs for mine, theirs in openings)  # one seed, but each draws for itself
 
 
-def test_bots_play_where_open_spiel_runs_them():
+def test_bots_play_where_open_spiel_runs_them() -> None:
     game = game_of(4, "win")
     bots = [OptimalBot(game, 0, seed=1), pyspiel.make_uniform_random_bot(1, 2)]
     total = sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, seed)[0] for seed in range(300))
     assert total > 0  # optimal play does not lose to any other, and wins from this one
 
 
-def test_a_bot_draws_by_its_policy():
+def test_a_bot_draws_by_its_policy() -> None:
     game = game_of(4)
     state = state_at(game, Position.start(4, 2))
     bot = OptimalBot(game, 1, seed=9)
@@ -92,7 +96,7 @@ def test_a_bot_draws_by_its_policy():
 
 
 @OBJECTIVES
-def test_the_policy_comes_back_as_the_player_that_it_was(objective, tablebase):
+def test_the_policy_comes_back_as_the_player_that_it_was(objective: str, tablebase: Tablebases) -> None:
     """The same mixes where there is one optimal mix, and elsewhere equally good ones."""
     three = [position for position in reachable(3) if position.upcard]
     choose = random.Random(10)
@@ -105,7 +109,7 @@ def test_the_policy_comes_back_as_the_player_that_it_was(objective, tablebase):
         for position in positions:
             asked = PositionBatch.of([position])
             (mix,) = checked_mixes(player, asked)
-            answer = table.probe(position)
+            answer = with_upcard(table.probe(position))
             assert (mix @ np.array(answer.matrix)).min() >= answer.value - 1e-9
             if answer.unique:
                 alike += 1
@@ -115,7 +119,7 @@ def test_the_policy_comes_back_as_the_player_that_it_was(objective, tablebase):
 
 @FORMS
 @OBJECTIVES
-def test_open_spiel_s_uniform_policy_is_our_uniform_player(objective, turns):
+def test_open_spiel_s_uniform_policy_is_our_uniform_player(objective: str, turns: bool) -> None:
     game = game_of(3, objective, turns=turns)
     for player_id in (0, 1):
         player = PolicyPlayer(UniformRandomPolicy(game), game, player_id=player_id)
@@ -129,7 +133,7 @@ def test_open_spiel_s_uniform_policy_is_our_uniform_player(objective, turns):
 
 @OBJECTIVES
 @pytest.mark.parametrize("solver", [CFRSolver, pyspiel.CFRSolver], ids=["Python", "C++"])
-def test_what_a_half_learnt_policy_loses(objective, solver):
+def test_what_a_half_learnt_policy_loses(objective: str, solver: type[Any]) -> None:
     """With three cards a position tells all that happened, and both sides' losses are what OpenSpiel says."""
     game = game_of(3, objective, turns=True)
     learner = solver(game)
@@ -152,7 +156,7 @@ APART = (
 
 
 @cache
-def learnt_at_four(iterations):
+def learnt_at_four(iterations: int) -> pyspiel.CFRPlusSolver:
     """A learner that CFR+ has taught four cards; its policies need it to stay."""
     learner = pyspiel.CFRPlusSolver(FOUR)
     for _ in range(iterations):
@@ -161,7 +165,7 @@ def learnt_at_four(iterations):
 
 
 @pytest.mark.parametrize("player_id", [0, 1])
-def test_a_learnt_policy_has_no_mix_for_a_position_with_four_cards(player_id):
+def test_a_learnt_policy_has_no_mix_for_a_position_with_four_cards(player_id: int) -> None:
     policy = learnt_at_four(100).average_policy()
     assert pyspiel.nash_conv(FOUR, policy) == pytest.approx(0.0142878, abs=1e-6)
     player = PolicyPlayer(policy, FOUR, player_id=player_id, name="learnt")
@@ -171,11 +175,11 @@ def test_a_learnt_policy_has_no_mix_for_a_position_with_four_cards(player_id):
         one_line(caught)
 
 
-def averaged(policy, seat, *, both):
+def averaged(policy: Policy, seat: int, *, both: bool) -> FunctionPlayer:
     """A player that mixes as the policy does on average at a position, its games weighted by the policy's own reach."""
-    sums = defaultdict(Counter)
+    sums: dict[Position, dict[int, float]] = defaultdict(lambda: defaultdict(float))
 
-    def walk(state, own, other):
+    def walk(state: pyspiel.State, own: float, other: float) -> None:
         if not state.is_player_node():
             for action in state.legal_actions():
                 walk(state.child(action), own, other)
@@ -189,14 +193,14 @@ def averaged(policy, seat, *, both):
 
     walk(FOUR.new_initial_state(), 1.0, 1.0)
 
-    def mix(position):
+    def mix(position: Position) -> dict[int, float]:
         found = sums[position] or {position.my_cards[0]: 1}  # OpenSpiel plays the last cards itself
         return {card: weight / sum(found.values()) for card, weight in found.items()}
 
     return FunctionPlayer(mix, "averaged")
 
 
-def test_no_average_over_games_loses_what_the_policy_does():
+def test_no_average_over_games_loses_what_the_policy_does() -> None:
     """Why policies that tell games apart are refused: weighted by reach, of the policy alone or of both sides."""
     policy = learnt_at_four(100).average_policy()
     for both, seems in ((False, 0.0624), (True, 0.0176)):
@@ -205,13 +209,13 @@ def test_no_average_over_games_loses_what_the_policy_does():
         assert lost > 1.2 * pyspiel.nash_conv(FOUR, policy)
 
 
-class ByPosition(Policy):
+class ByPosition(Policy):  # type: ignore[misc]  # of a module without types
     """A mix like noise that depends on all that a position tells, and on nothing else."""
 
-    def __init__(self, game):
+    def __init__(self, game: pyspiel.Game) -> None:
         super().__init__(game, [0, 1])
 
-    def action_probabilities(self, state, player_id=None):
+    def action_probabilities(self, state: pyspiel.State, player_id: int | None = None) -> dict[int, float]:
         position = position_of(state, state.current_player() if player_id is None else player_id)
         weights = {card - 1: 1 + crc32(f"{position} {card}".encode()) % 7 for card in position.my_cards}
         return {action: weight / sum(weights.values()) for action, weight in weights.items()}
@@ -219,14 +223,14 @@ class ByPosition(Policy):
 
 @OBJECTIVES
 @pytest.mark.parametrize("cards", [3, 4])
-def test_a_policy_that_tells_no_games_apart_loses_what_open_spiel_says(cards, objective):
+def test_a_policy_that_tells_no_games_apart_loses_what_open_spiel_says(cards: int, objective: str) -> None:
     game = game_of(cards, objective, turns=True)
     policy = ByPosition(game)
     players = [PolicyPlayer(policy, game, player_id=player) for player in (0, 1)]
     lost = [respond(player, cards, objective=objective).value * returns_scale(game) for player in players]
     table = {}
 
-    def walk(state):
+    def walk(state: pyspiel.State) -> None:
         if state.is_player_node():
             table[state.information_state_string()] = list(policy.action_probabilities(state).items())
         for action in state.legal_actions():
@@ -237,23 +241,23 @@ def test_a_policy_that_tells_no_games_apart_loses_what_open_spiel_says(cards, ob
     assert min(lost) > 0.01
 
 
-class LowestBot(pyspiel.Bot):
+class LowestBot(pyspiel.Bot):  # type: ignore[misc]
     """Bids its lowest card, and does not tell why."""
 
-    def __init__(self, player):
+    def __init__(self, player: int) -> None:
         super().__init__()
         self.player = player
 
-    def restart_at(self, state):
+    def restart_at(self, state: pyspiel.State) -> None:
         pass
 
-    def step(self, state):
-        return state.legal_actions(self.player)[0]
+    def step(self, state: pyspiel.State) -> int:
+        return int(state.legal_actions(self.player)[0])
 
 
 @FORMS
 @pytest.mark.parametrize("player_id", [0, 1])
-def test_bots_as_players(turns, player_id):
+def test_bots_as_players(turns: bool, player_id: int) -> None:
     game = game_of(5, turns=turns)
     choose = random.Random(11)
     for level in (5, 4, 3, 2, 1):
@@ -273,7 +277,7 @@ def test_bots_as_players(turns, player_id):
         assert (checked_mixes(optimal, asked) == checked_mixes(policy, asked)).all()
 
 
-def test_a_bot_plays_a_match():
+def test_a_bot_plays_a_match() -> None:
     game = game_of(4)
     player = BotPlayer(OptimalBot(game, 0), game, name="bot")
     result = play_match(player, UniformPlayer(), 4, games=200, seed=1)
@@ -282,7 +286,7 @@ def test_a_bot_plays_a_match():
     assert result.points.low > 0
 
 
-def test_a_bot_that_draws_its_bids_has_no_best_response():
+def test_a_bot_that_draws_its_bids_has_no_best_response() -> None:
     """It does not tell its policy, and a search with few simulations does not always find the same."""
     game = game_of(4, turns=True)
     search = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 2.0, 5, 10, False, 1, False)
@@ -302,21 +306,21 @@ LOWEST = FunctionPlayer(lambda position: position.my_cards[0], "lowest")
 class Remembers(LowestBot):
     """Bids its highest card if the first prize of the game was even, else its lowest; it may tell so."""
 
-    def __init__(self, tells):
+    def __init__(self, tells: bool) -> None:
         super().__init__(0)
         self.tells = tells
 
-    def provides_policy(self):
+    def provides_policy(self) -> bool:
         return self.tells
 
-    def step(self, state):
-        return state.legal_actions(0)[-1 if state.history()[0] % 2 else 0]
+    def step(self, state: pyspiel.State) -> int:
+        return int(state.legal_actions(0)[-1 if state.history()[0] % 2 else 0])
 
-    def step_with_policy(self, state):
+    def step_with_policy(self, state: pyspiel.State) -> tuple[list[tuple[int, float]], int]:
         return [(self.step(state), 1.0)], self.step(state)
 
 
-def test_a_bot_that_tells_games_apart_has_no_best_response():
+def test_a_bot_that_tells_games_apart_has_no_best_response() -> None:
     for tells, said in ((False, "and when asked again with"), (True, "one for each game that leads there")):
         with pytest.raises(PlayerError, match=said):
             respond(BotPlayer(Remembers(tells), FOUR), 4)
@@ -325,7 +329,7 @@ def test_a_bot_that_tells_games_apart_has_no_best_response():
     assert respond(BotPlayer(LowestBot(0), game_of(4)), 4).value == respond(LOWEST, 4).value
 
 
-def test_a_bot_that_cannot_start_anywhere_is_no_player():
+def test_a_bot_that_cannot_start_anywhere_is_no_player() -> None:
     class Forgotten(LowestBot):
         restart_at = pyspiel.Bot.restart_at
 
@@ -334,16 +338,16 @@ def test_a_bot_that_cannot_start_anywhere_is_no_player():
         player.mixes(PositionBatch.of([Position.start(3, 2)]))
 
 
-def test_positions_that_no_game_comes_to_have_no_answer():
+def test_positions_that_no_game_comes_to_have_no_answer() -> None:
     player = PolicyPlayer(UniformRandomPolicy(game_of(3)), game_of(3), name="uniform")
     for position in ("A2/A2/A 2 3", "24/A2/A 2"):
         with pytest.raises(PlayerError, match=f"player uniform failed: .*: '{position}'"):
             player.mixes(PositionBatch.of([Position(position)]))
 
 
-def test_bids_that_are_no_cards_of_the_hand_are_refused():
+def test_bids_that_are_no_cards_of_the_hand_are_refused() -> None:
     class Cheat(LowestBot):
-        def step(self, state):
+        def step(self, state: pyspiel.State) -> int:
             return 2
 
     player = BotPlayer(Cheat(0), game_of(3))
@@ -352,10 +356,11 @@ def test_bids_that_are_no_cards_of_the_hand_are_refused():
         player.mixes(PositionBatch.of([Position("A2/A2/A 2")]))
 
 
-def test_policies_may_name_cards_that_are_gone_with_probability_0():
-    class Padded(UniformRandomPolicy):
-        def action_probabilities(self, state, player_id=None):
-            return dict.fromkeys(range(4), 0.0) | super().action_probabilities(state, player_id)
+def test_policies_may_name_cards_that_are_gone_with_probability_0() -> None:
+    class Padded(UniformRandomPolicy):  # type: ignore[misc]
+        def action_probabilities(self, state: pyspiel.State, player_id: int | None = None) -> dict[int, float]:
+            held: dict[int, float] = super().action_probabilities(state, player_id)
+            return dict.fromkeys(range(4), 0.0) | held
 
     game = game_of(4)
     asked = PositionBatch.of([Position("A24/A23/A4 2 -3")])

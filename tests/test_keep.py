@@ -1,7 +1,10 @@
 """Tables that keep only their last level: enough for the first move, and clear about the rest."""
 
 import shutil
+from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,18 +15,20 @@ from goofspiel.render.first_moves import first_move
 from goofspiel.rules import Rules
 from goofspiel.solver import forecast, solve
 from goofspiel.solver.plan import Plan
+from goofspiel.solver.progress import Progress
 from goofspiel.store import Table, make_layout, table_path
 from goofspiel.store.blocks import Geometry
 from goofspiel.tablebase import open_for, open_tablebase
 
 CARDS = 6
+Both = Callable[[str], tuple[Path, Path]]  # by objective: the tables with all levels and with the last
 OBJECTIVES = pytest.mark.parametrize("objective", ["points", "win"])
 
 
-def interrupted_at(games_done):
+def interrupted_at(games_done: float) -> Callable[[Progress], None]:
     """A progress that interrupts a solve once so many games are done."""
 
-    def stop(report):
+    def stop(report: Progress) -> None:
         if report.games_done >= games_done:
             raise InterruptedError
 
@@ -31,7 +36,7 @@ def interrupted_at(games_done):
 
 
 @pytest.fixture(scope="module", autouse=True)
-def many_blocks():
+def many_blocks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         small = Geometry(block_bytes=1 << 11, least_rows=4, least_lead_rows=2)
         patch.setattr("goofspiel.store.blocks.GEOMETRY", small)
@@ -39,34 +44,35 @@ def many_blocks():
 
 
 @pytest.fixture(scope="module")
-def kept(many_blocks, tmp_path_factory):
+def kept(many_blocks: None, tmp_path_factory: pytest.TempPathFactory) -> Both:
     """A function: the tables of an objective, one with all levels and one with the last; not to be changed."""
     store = tmp_path_factory.mktemp("kept")
 
     @cache
-    def solve_both(objective):
-        return tuple(solve(CARDS, objective=objective, keep=keep, store=store / keep) for keep in ("all", "last"))
+    def solve_both(objective: str) -> tuple[Path, Path]:
+        whole, last = (solve(CARDS, objective=objective, keep=keep, store=store / keep) for keep in ("all", "last"))
+        return whole, last
 
     return solve_both
 
 
-def blocks(path):
+def blocks(path: Path) -> dict[str, bytes]:
     """The files of values, and what they hold."""
     return {name: content for name, content in tree(path).items() if name.startswith("level-") and "/c/" in name}
 
 
 @OBJECTIVES
-def test_only_the_last_level_remains(kept, objective):
+def test_only_the_last_level_remains(kept: Both, objective: str) -> None:
     everything, last = map(blocks, kept(objective))
     assert last == {name: content for name, content in everything.items() if name.startswith(f"level-0{CARDS - 1}/")}
     assert len(everything) > len(last) > 0
 
 
 @OBJECTIVES
-def test_never_more_than_two_levels_are_there(tmp_path, objective):
+def test_never_more_than_two_levels_are_there(tmp_path: Path, objective: str) -> None:
     seen = set()
 
-    def look(report):
+    def look(report: Progress) -> None:
         there = {name.split("/")[0] for name in blocks(table_path(tmp_path, Rules(CARDS, objective=objective)))}
         assert there <= {f"level-{level:02}" for level in (report.level - 1, report.level)}
         seen.add(len(there))
@@ -77,7 +83,7 @@ def test_never_more_than_two_levels_are_there(tmp_path, objective):
 
 @OBJECTIVES
 @pytest.mark.parametrize("cards", range(1, 7))
-def test_the_first_move_is_that_of_the_whole_table(tmp_path, objective, cards):
+def test_the_first_move_is_that_of_the_whole_table(tmp_path: Path, objective: str, cards: int) -> None:
     moves = []
     for keep in ("all", "last"):
         solve(cards, objective=objective, keep=keep, store=tmp_path / keep)
@@ -90,7 +96,7 @@ def test_the_first_move_is_that_of_the_whole_table(tmp_path, objective, cards):
 
 
 @OBJECTIVES
-def test_a_position_below_is_one_clear_line(kept, objective):
+def test_a_position_below_is_one_clear_line(kept: Both, objective: str) -> None:
     _, path = kept(objective)
     with open_tablebase(CARDS, objective=objective, store=path.parent) as tablebase:
         for notation in ("24/A3/3 2", "24/A3/23 -", "A234/2345/A23 4", "A2345/23456/A2345 -"):
@@ -109,7 +115,7 @@ def test_a_position_below_is_one_clear_line(kept, objective):
 
 
 @OBJECTIVES
-def test_the_smallest_table_that_answers_is_one_that_keeps_the_level(tmp_path, objective):
+def test_the_smallest_table_that_answers_is_one_that_keeps_the_level(tmp_path: Path, objective: str) -> None:
     solve(5, objective=objective, keep="last", store=tmp_path)
     position = gs.Position("24/A3/5 4")
     with pytest.raises(gs.MissingTableError, match="keeps only its last level"):
@@ -127,7 +133,9 @@ def test_the_smallest_table_that_answers_is_one_that_keeps_the_level(tmp_path, o
 
 @OBJECTIVES
 @pytest.mark.parametrize("share", [0.001, 0.1, 0.3, 0.6, 0.8, 0.95, 1.0])
-def test_interrupted_and_resumed_it_ends_with_the_same_bytes(kept, tmp_path, objective, share):
+def test_interrupted_and_resumed_it_ends_with_the_same_bytes(
+    kept: Both, tmp_path: Path, objective: str, share: float
+) -> None:
     _, calm = kept(objective)
     layout = make_layout(Rules(CARDS, objective=objective))
     path, games = table_path(tmp_path, layout.rules), layout.games
@@ -138,7 +146,7 @@ def test_interrupted_and_resumed_it_ends_with_the_same_bytes(kept, tmp_path, obj
     command = f"goofspiel solve {CARDS}{choice} --keep last --store {tmp_path} --resume"
     with pytest.raises(gs.SolveError, match=f"partly solved .*: {command} goes on with it"):
         solve(CARDS, objective=objective, keep="last", store=tmp_path)
-    reports = []
+    reports: list[Progress] = []
     solve(CARDS, objective=objective, keep="last", store=tmp_path, resume=True, on_progress=reports.append)
     done = [report.games_done for report in reports]
     assert done == sorted(done)
@@ -148,12 +156,14 @@ def test_interrupted_and_resumed_it_ends_with_the_same_bytes(kept, tmp_path, obj
 
 @OBJECTIVES
 @pytest.mark.parametrize("level", [2, 3, 5])
-def test_interrupted_while_it_removes_a_level(kept, tmp_path, monkeypatch, objective, level):
+def test_interrupted_while_it_removes_a_level(
+    kept: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, objective: str, level: int
+) -> None:
     """The level above is complete, so nobody needs what is left of the one below."""
     _, calm = kept(objective)
     remove = Table.remove_level
 
-    def stop(table, removed):
+    def stop(table: Table, removed: int) -> None:
         if removed == level - 1:
             table.block_path(removed, 0).unlink()
             raise InterruptedError
@@ -168,18 +178,18 @@ def test_interrupted_while_it_removes_a_level(kept, tmp_path, monkeypatch, objec
 
 
 @OBJECTIVES
-def test_with_little_memory_it_is_the_same(tmp_path, objective):
+def test_with_little_memory_it_is_the_same(tmp_path: Path, objective: str) -> None:
     """The level below is read from the store, and removed only when nobody reads it any more."""
     plan = Plan(make_layout(Rules(CARDS, objective=objective)), threads=2)
     least = max(plan.level_memory(level, children_held=False, held=False) for level in plan.layout.levels)
     assert plan.held_levels(least) < set(range(1, CARDS))
-    choices = {"objective": objective, "keep": "last", "threads": 2}
+    choices: dict[str, Any] = {"objective": objective, "keep": "last", "threads": 2}
     streamed = solve(CARDS, **choices, store=tmp_path / "streamed", memory=least)
     assert tree(streamed) == tree(solve(CARDS, **choices, store=tmp_path / "held"))
 
 
 @OBJECTIVES
-def test_what_was_solved_is_not_solved_again(tmp_path, objective):
+def test_what_was_solved_is_not_solved_again(tmp_path: Path, objective: str) -> None:
     with pytest.raises(InterruptedError):
         solve(CARDS, objective=objective, keep="last", store=tmp_path, on_progress=interrupted_at(500))
     path = table_path(tmp_path, Rules(CARDS, objective=objective))
@@ -187,7 +197,7 @@ def test_what_was_solved_is_not_solved_again(tmp_path, objective):
     assert before
     touched = set()
 
-    def look(_):
+    def look(_: Progress) -> None:
         for file, when in before.items():
             if file.exists() and file.stat().st_mtime_ns != when:
                 touched.add(file)
@@ -197,7 +207,7 @@ def test_what_was_solved_is_not_solved_again(tmp_path, objective):
 
 
 @OBJECTIVES
-def test_a_lost_block_of_a_complete_table_is_solved_again_from_the_start(tmp_path, objective):
+def test_a_lost_block_of_a_complete_table_is_solved_again_from_the_start(tmp_path: Path, objective: str) -> None:
     path = solve(CARDS, objective=objective, keep="last", store=tmp_path)
     whole = tree(path)
     lost = Table.open(path).block_path(CARDS - 1, 0)
@@ -211,7 +221,7 @@ def test_a_lost_block_of_a_complete_table_is_solved_again_from_the_start(tmp_pat
     assert tree(path) == whole
 
 
-def test_a_table_that_is_not_finished_names_the_command_that_goes_on(tmp_path):
+def test_a_table_that_is_not_finished_names_the_command_that_goes_on(tmp_path: Path) -> None:
     layout = make_layout(Rules(10, objective="win"))
     Table.create(table_path(tmp_path, layout.rules), layout, solver="test", keep="last")
     command = f"goofspiel solve 10 --objective win --keep last --store {tmp_path} --resume"
@@ -223,7 +233,7 @@ def test_a_table_that_is_not_finished_names_the_command_that_goes_on(tmp_path):
 
 
 @OBJECTIVES
-def test_a_table_begun_with_one_choice_does_not_go_on_with_the_other(tmp_path, objective):
+def test_a_table_begun_with_one_choice_does_not_go_on_with_the_other(tmp_path: Path, objective: str) -> None:
     for keep, other in (("all", "last"), ("last", "all")):
         store = tmp_path / keep
         with pytest.raises(InterruptedError):
@@ -237,7 +247,7 @@ def test_a_table_begun_with_one_choice_does_not_go_on_with_the_other(tmp_path, o
 
 
 @OBJECTIVES
-def test_a_complete_table_with_one_level_is_not_one_with_all(kept, objective):
+def test_a_complete_table_with_one_level_is_not_one_with_all(kept: Both, objective: str) -> None:
     everything, last = kept(objective)
     with pytest.raises(gs.SolveError, match="begun with --keep last"):
         solve(CARDS, objective=objective, store=last.parent)
@@ -246,7 +256,7 @@ def test_a_complete_table_with_one_level_is_not_one_with_all(kept, objective):
     assert tree(everything) == before
 
 
-def test_another_choice_is_refused(tmp_path):
+def test_another_choice_is_refused(tmp_path: Path) -> None:
     with pytest.raises(gs.SolveError, match="keep must be all or last, not 'first'"):
         solve(4, keep="first", store=tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -255,7 +265,7 @@ def test_another_choice_is_refused(tmp_path):
 # --- less room
 
 
-def test_less_room_is_enough(tmp_path, monkeypatch):
+def test_less_room_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("goofspiel.store.blocks.GEOMETRY", Geometry(block_bytes=1 << 24))
     plan = make_layout(Rules(8, objective="win"))
     free = (plan.disk_bytes("last") + plan.disk_bytes()) // 2
@@ -267,7 +277,7 @@ def test_less_room_is_enough(tmp_path, monkeypatch):
     assert forecast(8, objective="win", store=tmp_path).disk_bytes == plan.disk_bytes()
     largest = 0
 
-    def look(_):
+    def look(_: Progress) -> None:
         nonlocal largest
         largest = max(largest, sum(map(len, blocks(table_path(tmp_path / "last", Rules(8, objective="win"))).values())))
 

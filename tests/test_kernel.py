@@ -2,19 +2,25 @@
 
 import ast
 import re
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from fixtures import Repeats, Tally
 from levels import solve_level, solved_levels
+from numpy.typing import NDArray
 
 import goofspiel as gs
 from goofspiel import _kernel, games
+from goofspiel.arrays import Floats, Numbers
 from goofspiel.rules import Objective, Rules
-from goofspiel.solver.block_solver import LevelSolver
+from goofspiel.solver.block_solver import LevelSolver, RoundWork
 from goofspiel.solver.children import HeldChildren
 from goofspiel.states import matchups
+from goofspiel.states.matchups import Successors
 from goofspiel.store import make_layout
 
 SIZES = range(1, 17)
@@ -22,7 +28,7 @@ GAMES = 40, 400  # of each of the 256 shapes: 10,240 in all; in a soak 102,400
 JUDGE = 1e-8  # what HiGHS may be wrong by, as a share of the largest payoff
 
 
-def games_of_every_kind(count: int, rows: int, columns: int, random: np.random.Generator) -> np.ndarray:
+def games_of_every_kind(count: int, rows: int, columns: int, random: np.random.Generator) -> Floats:
     """Random games of a shape: plain, integers with ties, repeated rows and columns, constant, tiny and huge."""
     kind = np.arange(count) % 8
     plain = random.uniform(-1, 1, size=(count, rows, columns))
@@ -38,7 +44,7 @@ def games_of_every_kind(count: int, rows: int, columns: int, random: np.random.G
 
 
 @pytest.mark.parametrize("rows", SIZES)
-def test_games_of_every_shape_against_highs(repeats, tally, rows):
+def test_games_of_every_shape_against_highs(repeats: Repeats, tally: Tally, rows: int) -> None:
     for columns in SIZES:
         matrices = games_of_every_kind(repeats(*GAMES), rows, columns, np.random.default_rng(100 * rows + columns))
         tally("games against HiGHS", len(matrices))
@@ -50,7 +56,7 @@ def test_games_of_every_shape_against_highs(repeats, tally, rows):
 
 
 @pytest.mark.parametrize("cards", range(2, 10))
-def test_every_level_against_the_simplex_method_from_scratch(cards):
+def test_every_level_against_the_simplex_method_from_scratch(cards: int) -> None:
     """Each game on its own, nothing remembered from any other: the order of solving must not matter."""
     for works, (children,), (found,) in solved_levels(cards):
         level, successors, below = works[0].level, works[0].successors, np.pad(children[..., 0], ((0, 0), (0, 1)))
@@ -61,6 +67,7 @@ def test_every_level_against_the_simplex_method_from_scratch(cards):
             members = np.flatnonzero((shapes == (rows, columns)).all(axis=1))
             codes = successors.codes[successors.offsets[members][:, None] + np.arange(rows * columns)]
             for work in works:
+                assert isinstance(work, RoundWork)
                 for child, prize, row in zip(work.child, work.rounds.prize, work.rounds.row, strict=True):
                     cells = below[child, codes >> matchups.INDEX_SHIFT] * matchups.CHILD_SIGN[codes & 7]
                     cells += matchups.UPCARD_SIGN[codes & 3] * prize
@@ -73,19 +80,19 @@ def test_every_level_against_the_simplex_method_from_scratch(cards):
 
 @pytest.mark.parametrize("kernel", games.kernels()[1:])
 @pytest.mark.parametrize("cards", [6, 9])
-def test_builds_agree(cards, kernel):
+def test_builds_agree(cards: int, kernel: str) -> None:
     for (_, _, (ours,)), (works, _, (theirs,)) in zip(solved_levels(cards), solved_levels(cards, kernel), strict=True):
         assert np.abs(ours - theirs).max() <= 1e-12 * works[0].level.space.payoff_bound
 
 
 @pytest.mark.parametrize("cards", range(2, 8))
-def test_every_level_with_leads_against_the_simplex_method_from_scratch(cards):
+def test_every_level_with_leads_against_the_simplex_method_from_scratch(cards: int) -> None:
     """The same, every game at every lead; the kernel's doubles, before they are rounded to what is stored."""
     for works, children, _ in solved_levels(cards, objective=Objective.WIN):
         below = works[0].level.space.below.bands
         for work in works:
-            means = np.zeros(work.values.shape)
-            for number, prize, row in zip(work.rounds.child, work.rounds.prize, work.rounds.row, strict=True):
+            means: Floats = np.zeros(work.values.shape)
+            for number, prize, row in zip(work.rounds.won, work.rounds.prize, work.rounds.row, strict=True):
                 child = children[below.band[number]][below.row[number]].astype(np.float64)
                 for members, matrices in round_with_leads(work.successors, child, int(prize), means.shape[2] // 2):
                     order = np.random.default_rng(int(prize)).permutation(len(matrices))
@@ -95,7 +102,7 @@ def test_every_level_with_leads_against_the_simplex_method_from_scratch(cards):
             assert np.abs(means - work.values).max() <= 1e-12
 
 
-def round_with_leads(successors, child, prize, lead):
+def round_with_leads(successors: Successors, child: Floats, prize: int, lead: int) -> Iterator[tuple[Numbers, Floats]]:
     """The games of one round by shape: their matchups, and [matchup and lead][row][column]."""
     leads, largest = np.arange(-lead, lead + 1), child.shape[1] // 2
     shapes = successors.shapes.astype(int)
@@ -112,14 +119,14 @@ def round_with_leads(successors, child, prize, lead):
 
 @pytest.mark.parametrize("kernel", games.kernels()[1:])
 @pytest.mark.parametrize("cards", [5, 8])
-def test_builds_agree_with_leads(cards, kernel):
+def test_builds_agree_with_leads(cards: int, kernel: str) -> None:
     """From the same children: once a last digit of what is stored differs, so do all levels above, a little."""
     for works, children, _ in solved_levels(cards, objective=Objective.WIN):
         for ours, theirs in zip(works, solve_level(works[0].level, children, kernel), strict=True):
             assert np.abs(ours.values - theirs.values).max() <= 1e-12
 
 
-def test_the_cuts_of_a_block_do_not_matter(monkeypatch):
+def test_the_cuts_of_a_block_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     level = make_layout(Rules(8)).levels[4]
     children = HeldChildren([np.random.default_rng(1).normal(size=(70, matchups.count(8, 4), 1))])
     solver = LevelSolver(level)
@@ -138,7 +145,7 @@ def test_the_cuts_of_a_block_do_not_matter(monkeypatch):
 
 @pytest.mark.parametrize("kernel", games.kernels())
 @pytest.mark.parametrize("objective", Objective)
-def test_what_is_stopped_is_given_up(objective, kernel):
+def test_what_is_stopped_is_given_up(objective: Objective, kernel: str) -> None:
     """Without leads before the next eight rounds, with leads after a round."""
     works, children, _ = list(solved_levels(5, objective=objective))[2]
     solved = works[-1]
@@ -152,12 +159,12 @@ def test_what_is_stopped_is_given_up(objective, kernel):
         assert not work.values.any()
 
 
-def test_a_kernel_that_does_not_run_here_is_refused():
+def test_a_kernel_that_does_not_run_here_is_refused() -> None:
     with pytest.raises(ValueError, match="no kernel 'z80' runs on this CPU"):
         games.solve_batch(np.zeros((1, 2, 2)), kernel="z80")
 
 
-def test_a_game_whose_payoffs_differ_by_the_rounding_of_the_store():
+def test_a_game_whose_payoffs_differ_by_the_rounding_of_the_store() -> None:
     # From a win table of 13 cards: no pure bid is optimal, and each mix has probabilities of 1e-8.
     tie, less = np.float32(0.1), np.nextafter(np.float32(0.1), np.float32(0))
     top, bottom = [np.float32(x) for x in (0.0975933671, 0.0694922879)]
@@ -178,14 +185,14 @@ def test_a_game_whose_payoffs_differ_by_the_rounding_of_the_store():
 
 
 # The arrays of a call: two games of two by two, two rounds, leads from -1 to 1.
-CELLS = {
+CELLS: dict[str, Any] = {
     "shapes": np.full((2, 2), 2, dtype=np.uint8),
     "offsets": np.array([0, 4, 8]),
     "codes": np.array([1, 10, 4, 17, 8, 2, 6, 1], dtype=np.uint32),
     "begin": 0,
     "end": 2,
 }
-CALLS = {
+CALLS: dict[str, dict[str, Any]] = {
     "solve_batch": {
         "matrices": np.arange(18.0).reshape(3, 2, 3),
         "values": np.zeros(3),
@@ -198,10 +205,12 @@ CALLS = {
         "child_of": np.array([0, 1], dtype=np.int32),
         "prizes": np.array([2.0, 1.0]),
         "row_of": np.array([0, 1], dtype=np.int32),
-        "share": 0.5,
+        "shares": np.array([0.5, 0.25]),
         **CELLS,
         "scale": 7.0,
         "out": np.zeros((2, 2)),
+        "tied": np.arange(4.0).reshape(2, 2),
+        "tied_of": np.array([1, 0], dtype=np.int32),
         "stop": np.zeros(1, dtype=np.int32),
     },
     "solve_round": {
@@ -221,17 +230,17 @@ WRITTEN = {"values", "x", "y", "gaps", "out", "laid_out", "basis_cache", "draws"
 DTYPES = {"float64", "float32", "float16", "int64", "int32", "uint32", "int8", "uint8"}
 
 
-def arrays_of(call):
+def arrays_of(call: dict[str, Any]) -> dict[str, NDArray[Any]]:
     return {name: argument for name, argument in call.items() if isinstance(argument, np.ndarray)}
 
 
-def fresh(function):
+def fresh(function: str) -> dict[str, Any]:
     """The arguments of a call; what it writes to holds zeros."""
     return {name: np.copy(a) if isinstance(a, np.ndarray) else a for name, a in CALLS[function].items()}
 
 
 @pytest.mark.parametrize("function", CALLS)
-def test_a_call_writes_its_outputs_only(function):
+def test_a_call_writes_its_outputs_only(function: str) -> None:
     call = fresh(function)
     failures, *_ = getattr(_kernel, function)(**call)
     assert failures == 0
@@ -244,7 +253,7 @@ def test_a_call_writes_its_outputs_only(function):
 @pytest.mark.parametrize(
     ("function", "name"), [(function, name) for function in CALLS for name in arrays_of(CALLS[function])]
 )
-def test_an_array_is_taken_as_it_is_or_refused(function, name):
+def test_an_array_is_taken_as_it_is_or_refused(function: str, name: str) -> None:
     """A conversion would write to a copy, and leave zeros behind."""
     array = CALLS[function][name]
     taken = {"float64", "float32"} if (function, name) == ("solve_block", "children") else {array.dtype.name}
@@ -262,18 +271,31 @@ def test_an_array_is_taken_as_it_is_or_refused(function, name):
         assert not any(written.any() for argument, written in arrays_of(call).items() if argument in WRITTEN)
 
 
-def signature_of(function) -> str:
+def _any_of(one: ast.expr, other: ast.expr) -> ast.expr:
+    """Either of two types, or nothing, if both allow it."""
+    if isinstance(one, ast.BinOp) and isinstance(other, ast.BinOp) and ast.dump(one.right) == ast.dump(other.right):
+        return ast.BinOp(_any_of(one.left, other.left), ast.BitOr(), one.right)
+    return ast.BinOp(one, ast.BitOr(), other)
+
+
+def signature_of(function: Callable[..., object]) -> str:
     """A function of the kernel as a stub writes it; where overloads differ, any of their types."""
+    assert function.__doc__
     arrays = re.sub(r"ndarray\[dtype=(\w+)[^]]*\]", r"NDArray[np.\1]", function.__doc__)
-    merged, *others = [ast.parse(f"def {line}: ...").body[0] for line in arrays.splitlines()]
+    heads = [ast.parse(f"def {line}: ...").body[0] for line in arrays.splitlines()]
+    merged, *others = [head for head in heads if isinstance(head, ast.FunctionDef)]
+    assert len(heads) == 1 + len(others)
     for other in others:
-        for one, its in zip(merged.args.args, other.args.args, strict=True):
+        ours, theirs = (head.args.args + head.args.kwonlyargs for head in (merged, other))
+        for one, its in zip(ours, theirs, strict=True):
             if ast.dump(one) != ast.dump(its):
-                one.annotation = ast.BinOp(one.annotation, ast.BitOr(), its.annotation)
+                assert one.annotation
+                assert its.annotation
+                one.annotation = _any_of(one.annotation, its.annotation)
     return ast.unparse(merged)
 
 
-def test_the_stub_says_what_the_kernel_takes_and_returns():
+def test_the_stub_says_what_the_kernel_takes_and_returns() -> None:
     stub = ast.parse(Path(gs.__file__).with_name("_kernel.pyi").read_text(encoding="utf-8"))
     functions = {node.name: ast.unparse(node) for node in stub.body if isinstance(node, ast.FunctionDef)}
     constants = {ast.unparse(node) for node in stub.body if isinstance(node, ast.AnnAssign)}

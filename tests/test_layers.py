@@ -20,7 +20,8 @@ PACKAGES = sorted(path.parent.name for path in SOURCE.glob("*/__init__.py"))
 
 # In the order of the data's way: each imports only from those before it.
 LAYERS = [
-    *("arrays", "errors", "interrupts", "rules", "position", "states", "batch", "games", "store", "solver"),
+    *("arrays", "errors", "interrupts", "cards", "rules", "notation", "position", "states", "batch", "games"),
+    *("store", "solver"),
     *("tablebase", "players", "records", "matches", "best_response", "render", "studies", "interop", "terminal"),
     *("roster", "play", "web", "cli"),
 ]
@@ -53,12 +54,12 @@ def imported_layers(source: str) -> Iterator[str]:
                 yield rest[0]
 
 
-def test_every_module_has_a_layer():
+def test_every_module_has_a_layer() -> None:
     assert {layer_of(path) for path in MODULES} - {"__init__"} == set(LAYERS)
 
 
 @pytest.mark.parametrize("path", [path for path in MODULES if path != SOURCE / "__init__.py"], ids=name_of)
-def test_a_module_imports_only_from_layers_above_it(path):
+def test_a_module_imports_only_from_layers_above_it(path: Path) -> None:
     own = LAYERS.index(layer_of(path))
     found = {layer: LAYERS.index(layer) for layer in imported_layers(path.read_text(encoding="utf-8"))}
     assert {layer for layer, place in found.items() if place > own} == set()
@@ -82,21 +83,21 @@ def imports_within(package: str) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_inside_a_package_data_flows_one_way_too(package):
+def test_inside_a_package_data_flows_one_way_too(package: str) -> None:
     within = imports_within(package)
     assert sum(map(len, within.values())) > 0 or len(within) < 3, "nothing was seen"
     tuple(TopologicalSorter(within).static_order())  # raises CycleError, which names the circle
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_no_name_of_a_package_hides_one_of_its_modules(package):
+def test_no_name_of_a_package_hides_one_of_its_modules(package: str) -> None:
     module = importlib.import_module(f"goofspiel.{package}")
     for path in (SOURCE / package).glob("[!_]*.py"):
         found = getattr(module, path.stem, None)
         assert found is None or inspect.ismodule(found), f"goofspiel.{package}.{path.stem}"
 
 
-def test_the_layer_test_sees_every_kind_of_import():
+def test_the_layer_test_sees_every_kind_of_import() -> None:
     source = (
         "import goofspiel.cli\nfrom goofspiel import games, _kernel\ndef f():\n  from goofspiel.store.lock import x\n"
     )
@@ -104,7 +105,7 @@ def test_the_layer_test_sees_every_kind_of_import():
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_one_sentence_opens_a_module(path):
+def test_one_sentence_opens_a_module(path: Path) -> None:
     docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
     assert docstring, "no docstring"
     first, *rest = docstring.split("\n")
@@ -113,7 +114,7 @@ def test_one_sentence_opens_a_module(path):
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_module_is_no_longer_than_400_lines(path):
+def test_a_module_is_no_longer_than_400_lines(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
 
 
@@ -127,7 +128,7 @@ def test_a_module_is_no_longer_than_400_lines(path):
         "import goofspiel.cli\ntry: goofspiel.cli.main(['solve', '--help'])\nexcept SystemExit: pass",
     ],
 )
-def test_heavy_modules_are_loaded_only_when_used(program):
+def test_heavy_modules_are_loaded_only_when_used(program: str) -> None:
     program += "\nimport sys; print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     loaded = {name.split(".")[0] for name in done.stderr.split()}
@@ -135,7 +136,7 @@ def test_heavy_modules_are_loaded_only_when_used(program):
     assert loaded & HEAVY == set()
 
 
-def test_what_is_loaded_later_is_there():
+def test_what_is_loaded_later_is_there() -> None:
     for name in goofspiel.__all__:
         assert getattr(goofspiel, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):

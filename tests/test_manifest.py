@@ -11,6 +11,7 @@ import pytest
 import zarr
 from command import one_line, run, tree
 from damage import flip, without_manifest
+from fixtures import Repeats, Tally
 
 import goofspiel as gs
 from goofspiel.rules import Rules
@@ -27,7 +28,7 @@ CUT = Geometry(block_bytes=1 << 12, least_rows=4, least_lead_rows=4, chunk_bytes
 
 
 @pytest.fixture(scope="module", params=["points", "win"])
-def good(request, tmp_path_factory):
+def good(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A good table, not to be changed."""
     with pytest.MonkeyPatch.context() as other:
         other.setattr("goofspiel.store.blocks.GEOMETRY", CUT)
@@ -35,12 +36,12 @@ def good(request, tmp_path_factory):
 
 
 @pytest.fixture
-def table(good, tmp_path):
+def table(good: Path, tmp_path: Path) -> Table:
     """A copy of it, to be damaged."""
     return Table.open(Path(shutil.copytree(good, tmp_path / good.name)))
 
 
-def twins(table):
+def twins(table: Table) -> tuple[int, int, int]:
     """A level, and two of its blocks that are equally long and differ."""
     for level in table.levels:
         files = [table.block_path(level, block) for block in range(table.block_count(level))]
@@ -51,32 +52,32 @@ def twins(table):
     raise AssertionError
 
 
-def read_everything(table):
+def read_everything(table: Table) -> None:
     opened = Table.open(table.path)
     for level in opened.levels:
         for block in range(opened.block_count(level)):
             opened.read_block(level, block)
 
 
-def is_noticed_and_repaired(table, good, *files):
+def is_noticed_and_repaired(table: Table, good: Path, *files: Path) -> str:
     """By every read, by verify, and by a repair, which makes exactly these files anew."""
     with pytest.raises(gs.DamagedTableError, match=str(files[0])) as caught:
         read_everything(table)
     one_line(caught)
     assert {str(file) for file in files} <= {line.split()[0] for line in verify(Table.open(table.path)).damaged}
-    told = []
-    how = {"objective": table.rules.objective, "store": table.path.parent, "resume": True, "repair": True}
-    solve(CARDS, **how, on_repair=told.extend)
+    told: list[str] = []
+    objective, store = table.rules.objective, table.path.parent
+    solve(CARDS, objective=objective, store=store, resume=True, repair=True, on_repair=told.extend)
     assert told == [str(file.relative_to(table.path)) for file in files]
     assert tree(table.path) == tree(good)
     return str(caught.value)
 
 
-def chunk_size(table, level, block):
+def chunk_size(table: Table, level: int, block: int) -> int:
     return table._shard(level, table._band_of(level, block)[0]).chunk_bytes + 4
 
 
-def test_a_chunk_in_the_place_of_another_is_noticed(table, good):
+def test_a_chunk_in_the_place_of_another_is_noticed(table: Table, good: Path) -> None:
     level, block, _ = twins(table)
     file, size = table.block_path(level, block), chunk_size(table, level, block)
     data = bytearray(file.read_bytes())
@@ -87,7 +88,7 @@ def test_a_chunk_in_the_place_of_another_is_noticed(table, good):
     assert said.endswith("a chunk is not the one that the manifest has for its place")
 
 
-def test_a_chunk_of_another_block_is_noticed(table, good):
+def test_a_chunk_of_another_block_is_noticed(table: Table, good: Path) -> None:
     level, one, other = twins(table)
     file, size = table.block_path(level, one), chunk_size(table, level, one)
     data = table.block_path(level, other).read_bytes()[:size] + file.read_bytes()[size:]
@@ -96,7 +97,7 @@ def test_a_chunk_of_another_block_is_noticed(table, good):
     is_noticed_and_repaired(table, good, file)
 
 
-def test_blocks_that_have_changed_places_are_noticed(table, good):
+def test_blocks_that_have_changed_places_are_noticed(table: Table, good: Path) -> None:
     """Chunks, entry and index of each go together."""
     level, *blocks = twins(table)
     files = [table.block_path(level, block) for block in blocks]
@@ -107,7 +108,9 @@ def test_blocks_that_have_changed_places_are_noticed(table, good):
     assert f"block {blocks[1]} of level {level} of table" in said.partition("it is ")[2].partition(" instead of ")[0]
 
 
-def test_a_block_of_another_table_is_noticed(table, good, tmp_path, monkeypatch):
+def test_a_block_of_another_table_is_noticed(
+    table: Table, good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("goofspiel.store.blocks.GEOMETRY", CUT)
     dtype = "float32" if table.rules == Rules(CARDS) else None
     other = Table.open(solve(CARDS - 1, store=tmp_path / "other", objective=table.rules.objective, dtype=dtype))
@@ -116,7 +119,7 @@ def test_a_block_of_another_table_is_noticed(table, good, tmp_path, monkeypatch)
     is_noticed_and_repaired(table, good, file)
 
 
-def test_an_index_whose_chunks_have_changed_places_is_noticed(table, good):
+def test_an_index_whose_chunks_have_changed_places_is_noticed(table: Table, good: Path) -> None:
     level, block, _ = twins(table)
     file = table.block_path(level, block)
     count = table._shard(level, table._band_of(level, block)[0]).chunk_count
@@ -129,7 +132,7 @@ def test_an_index_whose_chunks_have_changed_places_is_noticed(table, good):
     assert said.endswith("its index names other places than those of its chunks")
 
 
-def test_a_damaged_entry_is_noticed(table, good):
+def test_a_damaged_entry_is_noticed(table: Table, good: Path) -> None:
     level, block, _ = twins(table)
     file = table.block_path(level, block)
     count = table._shard(level, table._band_of(level, block)[0]).chunk_count
@@ -138,7 +141,7 @@ def test_a_damaged_entry_is_noticed(table, good):
     assert said.endswith("the checksum of the entry of the manifest does not match")
 
 
-def test_a_gap_in_the_place_of_another_is_noticed(table, good):
+def test_a_gap_in_the_place_of_another_is_noticed(table: Table, good: Path) -> None:
     """A gap that is too small would make the bound a lie."""
     levels = [(level, block) for level in table.levels for block in range(table.block_count(level))]
     largest = max(levels, key=lambda which: table.block_gap(*which))
@@ -152,7 +155,7 @@ def test_a_gap_in_the_place_of_another_is_noticed(table, good):
     assert tree(table.path) == tree(good)
 
 
-def test_the_value_of_every_swapped_chunk_is_refused_or_right(table, repeats, tally):
+def test_the_value_of_every_swapped_chunk_is_refused_or_right(table: Table, repeats: Repeats, tally: Tally) -> None:
     """As a table of eleven cards was attacked: one chunk over another, at random."""
     random, trials = np.random.default_rng(1), repeats(40, 1000)
     tally("swapped chunks", trials)
@@ -180,17 +183,18 @@ def test_the_value_of_every_swapped_chunk_is_refused_or_right(table, repeats, ta
     assert noticed > trials / 4
 
 
-def test_zarr_reads_a_table_with_a_manifest(table):
+def test_zarr_reads_a_table_with_a_manifest(table: Table) -> None:
     group = zarr.open_group(table.path, mode="r")
     assert {name.partition("-")[0] for name, _ in group.members()} == {"level", "gap"}
     for level in table.layout.levels:
         for index, band in enumerate(level.bands):
             array = group[str(table.band_path(level.level, index).relative_to(table.path))]
+            assert isinstance(array, zarr.Array)
             found = table.read_rows(level.level, 0, band.rows, band=index)
-            assert np.array_equal(array[...].reshape(found.shape), found)
+            assert np.array_equal(np.asarray(array[...]).reshape(found.shape), found)
 
 
-def test_an_entry_is_read_as_it_was_written():
+def test_an_entry_is_read_as_it_was_written() -> None:
     place = b"GOOFSPIELBLOCK04" + bytes(24)
     entry = Entry(0.25, np.array([1, 2, 3], dtype=np.uint32))
     raw = entry.to_bytes(place)
@@ -204,7 +208,7 @@ def test_an_entry_is_read_as_it_was_written():
 # --- the digest
 
 
-def test_copies_have_the_same_digest_and_nothing_else_has(table, good, tmp_path):
+def test_copies_have_the_same_digest_and_nothing_else_has(table: Table, good: Path, tmp_path: Path) -> None:
     digest = table_digest(Table.open(good))
     assert table_digest(table) == digest
     assert len(digest) == 64
@@ -213,7 +217,7 @@ def test_copies_have_the_same_digest_and_nothing_else_has(table, good, tmp_path)
     assert table_digest(Table.open(other)) != digest
 
 
-def test_the_digest_of_a_table_with_another_value_is_another(table):
+def test_the_digest_of_a_table_with_another_value_is_another(table: Table) -> None:
     digest = table_digest(table)
     values, gap = table.read_block(3, 0), table.block_gap(3, 0)
     table.write_block(3, 0, values, gap)
@@ -223,7 +227,7 @@ def test_the_digest_of_a_table_with_another_value_is_another(table):
     assert table_digest(table) != digest
 
 
-def test_a_table_that_keeps_only_its_last_level_has_a_digest(tmp_path):
+def test_a_table_that_keeps_only_its_last_level_has_a_digest(tmp_path: Path) -> None:
     table = Table.open(solve(5, keep="last", store=tmp_path))
     digest = table_digest(table)
     assert digest == table_digest(Table.open(without_manifest(table.path)))
@@ -232,7 +236,7 @@ def test_a_table_that_keeps_only_its_last_level_has_a_digest(tmp_path):
         table_digest(table)
 
 
-def test_info_prints_digests(tables, tmp_path):
+def test_info_prints_digests(tables: Path, tmp_path: Path) -> None:
     store = Path(shutil.copytree(tables, tmp_path / "store"))
     solve(3, store=store)
     run("solve", "3", "--exact", "--quiet", store=store)

@@ -4,14 +4,17 @@ import itertools
 import json
 import signal
 from math import inf
+from pathlib import Path
+from typing import Any
 
 import bots
 import numpy as np
 import pytest
 from command import one_line, run, start, the_json, wait_until
+from fixtures import Call, Tablebases
 from numpy.testing import assert_allclose
 
-from goofspiel.matches.playing import MatchStoppedError, play_match
+from goofspiel.matches.playing import MatchResult, MatchStoppedError, play_match
 from goofspiel.matches.statistics import Sums
 from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, UniformPlayer
 from goofspiel.records.record import GameRecord, read_records
@@ -22,11 +25,11 @@ from goofspiel.rules import Objective
 POINTS, WIN = Objective.POINTS, Objective.WIN
 
 
-def facts(result):
+def facts(result: MatchResult) -> dict[str, Any]:
     return {name: value for name, value in match_json(result).items() if name != "seconds"}
 
 
-def test_the_same_seed_plays_the_same_games():
+def test_the_same_seed_plays_the_same_games() -> None:
     first = play_match(UniformPlayer(), BidUpcardPlayer(), 6, games=500, seed=3)
     again = play_match(UniformPlayer(), BidUpcardPlayer(), 6, games=500, seed=3)
     other = play_match(UniformPlayer(), BidUpcardPlayer(), 6, games=500, seed=4)
@@ -34,8 +37,8 @@ def test_the_same_seed_plays_the_same_games():
     assert facts(first) != facts(other)
 
 
-def test_a_longer_match_starts_with_the_games_of_a_shorter_one():
-    kept = {games: [] for games in (70, 200)}
+def test_a_longer_match_starts_with_the_games_of_a_shorter_one() -> None:
+    kept: dict[int, list[GameRecord]] = {games: [] for games in (70, 200)}
     for games, records in kept.items():
         play_match(UniformPlayer(), BidUpcardPlayer(1), 5, games=games, seed=1, keep=records.append)
     assert kept[200][:70] == kept[70]
@@ -43,24 +46,26 @@ def test_a_longer_match_starts_with_the_games_of_a_shorter_one():
 
 
 @pytest.mark.parametrize("objective", Objective)
-def test_table_players_bid_the_same_whatever_other_games_are_played(tablebase, objective):
+def test_table_players_bid_the_same_whatever_other_games_are_played(
+    tablebase: Tablebases, objective: Objective
+) -> None:
     """Where several mixes are optimal, which one is played depends on the position only."""
     optimal = load_player("optimal", 6, objective=objective)
-    kept = {games: [] for games in (64, 1000)}
+    kept: dict[int, list[GameRecord]] = {games: [] for games in (64, 1000)}
     for games, records in kept.items():
         play_match(optimal, UniformPlayer(), 6, games=games, seed=1, keep=records.append)
     assert kept[1000][:64] == kept[64]
 
 
-def test_one_at_a_time_or_many_makes_no_difference():
+def test_one_at_a_time_or_many_makes_no_difference() -> None:
     alone = FunctionPlayer(bots.lowest, "lowest of many")
     a = play_match(alone, UniformPlayer(), 5, games=300, seed=2)
     b = play_match(bots.Lowest(), UniformPlayer(), 5, games=300, seed=2)
     assert facts(a) == facts(b)
 
 
-def test_records_are_the_games(tablebase):
-    records = []
+def test_records_are_the_games(tablebase: Tablebases) -> None:
+    records: list[GameRecord] = []
     result = play_match(load_player("optimal", 6), BidUpcardPlayer(), 6, games=200, seed=5, keep=records.append)
     leads = [record.position.lead for record in records]
     assert all(record.is_over for record in records)
@@ -71,8 +76,8 @@ def test_records_are_the_games(tablebase):
     assert all(played.theirs == played.upcard for record in records for played in record.rounds)
 
 
-def test_every_deck_comes_up_equally_often():
-    records = []
+def test_every_deck_comes_up_equally_often() -> None:
+    records: list[GameRecord] = []
     play_match(BidUpcardPlayer(), BidUpcardPlayer(), 3, games=6000, seed=0, keep=records.append)
     decks = [tuple(played.upcard for played in record.rounds) for record in records]
     counts = [decks.count(deck) for deck in itertools.permutations((1, 2, 3))]
@@ -84,7 +89,7 @@ def test_every_deck_comes_up_equally_often():
 
 
 @pytest.mark.parametrize("cards", [5, 7, 9])
-def test_match_gains_against_uniform_what_ross_found(tablebase, cards):
+def test_match_gains_against_uniform_what_ross_found(tablebase: Tablebases, cards: int) -> None:
     result = play_match(BidUpcardPlayer(), UniformPlayer(), cards, games=8000, control=[tablebase(cards)])
     exact = (cards**2 - 1) / 6
     wider = 4 / 1.96  # a test of many intervals may not fail once in twenty
@@ -93,14 +98,14 @@ def test_match_gains_against_uniform_what_ross_found(tablebase, cards):
     assert result.variance_ratio(POINTS) > 5
 
 
-def test_one_more_than_match_wins_everything_but_one_prize(tablebase):
+def test_one_more_than_match_wins_everything_but_one_prize(tablebase: Tablebases) -> None:
     result = play_match(BidUpcardPlayer(1), BidUpcardPlayer(), 8, games=200, control=[tablebase(8)])
     assert (result.wins, result.points.mean, result.points.variance) == (200, 8 * 5 / 2, 0)
     assert result.controlled[POINTS].mean == pytest.approx(20, abs=1e-12)  # luck explains nothing, and is left alone
 
 
 @pytest.mark.parametrize("objective", Objective)
-def test_perfect_players_gain_nothing_from_each_other(tablebase, objective):
+def test_perfect_players_gain_nothing_from_each_other(tablebase: Tablebases, objective: Objective) -> None:
     optimal = load_player("optimal", 7, objective=objective)
     table = tablebase(7, objective=objective)
     result = play_match(optimal, optimal, 7, games=4000, seed=1, control=[table])
@@ -112,7 +117,7 @@ def test_perfect_players_gain_nothing_from_each_other(tablebase, objective):
 
 @pytest.mark.parametrize("opponent", ["uniform", "match", "match+1", "match-1"])
 @pytest.mark.parametrize("objective", Objective)
-def test_nobody_gains_from_perfect_play(tablebase, opponent, objective):
+def test_nobody_gains_from_perfect_play(tablebase: Tablebases, opponent: str, objective: Objective) -> None:
     table = tablebase(6, objective=objective)
     result = play_match(
         load_player("optimal", 6, objective=objective),
@@ -128,13 +133,13 @@ def test_nobody_gains_from_perfect_play(tablebase, opponent, objective):
 
 
 @pytest.mark.parametrize("opponent", ["uniform", "match", "match+1"])
-def test_the_noise_of_points_against_simple_players_is_cut_five_times(tablebase, opponent):
+def test_the_noise_of_points_against_simple_players_is_cut_five_times(tablebase: Tablebases, opponent: str) -> None:
     players = load_player("optimal", 9), load_player(opponent, 9)
     result = play_match(*players, 9, games=4096, control=[tablebase(9)])
     assert result.variance_ratio(POINTS) > 5
 
 
-def test_the_controlled_mean_is_the_exact_one(tablebase):
+def test_the_controlled_mean_is_the_exact_one(tablebase: Tablebases) -> None:
     """Of all decks and all bids of a game of three cards, worked out one by one."""
     exact = 0.0
     for deck in itertools.permutations((1, 2, 3)):
@@ -147,7 +152,7 @@ def test_the_controlled_mean_is_the_exact_one(tablebase):
     )
 
 
-def test_duplicate_takes_away_what_is_no_skill():
+def test_duplicate_takes_away_what_is_no_skill() -> None:
     result = play_match(UniformPlayer(), UniformPlayer(), 6, games=1000, duplicate=True)
     assert (result.points.mean, result.points.variance, result.wins) == (0, 0, result.losses)
     plain = play_match(BidUpcardPlayer(), UniformPlayer(), 6, games=4000)
@@ -157,8 +162,8 @@ def test_duplicate_takes_away_what_is_no_skill():
     assert paired.points.variance < plain.points.variance
 
 
-def test_duplicate_plays_each_deck_from_both_sides():
-    records = []
+def test_duplicate_plays_each_deck_from_both_sides() -> None:
+    records: list[GameRecord] = []
     play_match(UniformPlayer(), BidUpcardPlayer(), 5, games=20, duplicate=True, keep=records.append)
     for first, second in zip(records[::2], records[1::2], strict=True):
         assert [r.upcard for r in first.rounds] == [r.upcard for r in second.rounds]
@@ -168,7 +173,7 @@ def test_duplicate_plays_each_deck_from_both_sides():
 
 
 @pytest.mark.parametrize(("games", "duplicate"), [(0, False), (-1, False), (3, True)])
-def test_numbers_of_games_that_cannot_be(games, duplicate):
+def test_numbers_of_games_that_cannot_be(games: int, duplicate: bool) -> None:
     with pytest.raises(ValueError, match=f"not {games}$"):
         play_match(UniformPlayer(), UniformPlayer(), 3, games=games, duplicate=duplicate)
 
@@ -176,8 +181,8 @@ def test_numbers_of_games_that_cannot_be(games, duplicate):
 # --- faults
 
 
-def test_a_player_that_fails_stops_the_match_and_keeps_what_was_played():
-    records = []
+def test_a_player_that_fails_stops_the_match_and_keeps_what_was_played() -> None:
+    records: list[GameRecord] = []
     with pytest.raises(
         MatchStoppedError, match=r"player rare bid \[16\], which is not in its hand: '.*3 -7'"
     ) as caught:
@@ -190,8 +195,8 @@ def test_a_player_that_fails_stops_the_match_and_keeps_what_was_played():
     assert facts(good) == facts(result)
 
 
-def test_ctrl_c_keeps_what_was_played():
-    def stop(done, whole):
+def test_ctrl_c_keeps_what_was_played() -> None:
+    def stop(done: int, whole: int) -> None:
         if done >= 128:
             raise KeyboardInterrupt
 
@@ -203,34 +208,36 @@ def test_ctrl_c_keeps_what_was_played():
 # --- intervals
 
 
-def test_means_and_their_intervals():
+def test_means_and_their_intervals() -> None:
     sums = Sums()
     sums.add(np.array([1.0, 2.0]))
     sums.add(np.array([3.0, 6.0]))
     estimate = sums.estimate()
-    assert (estimate.mean, estimate.variance) == (3.0, pytest.approx(14 / 3))
+    assert estimate.mean == 3.0
+    assert estimate.variance == pytest.approx(14 / 3)
     assert estimate.high - 3 == pytest.approx(1.96 * (14 / 3 / 4) ** 0.5, rel=1e-4)
     assert estimate.holds(3.0)
     assert not estimate.holds(9.0)
 
 
-def test_a_single_observation_says_nothing_about_noise():
+def test_a_single_observation_says_nothing_about_noise() -> None:
     sums = Sums()
     sums.add(np.array([4.0]))
     assert (sums.estimate().mean, sums.estimate().low, sums.estimate().high) == (4, -inf, inf)
 
 
-def test_shares_near_their_ends():
+def test_shares_near_their_ends() -> None:
     sums = Sums()
     sums.add(np.zeros(100))
     share = sums.share()
     # Wilson: z² / (n + z²)
-    assert (share.low, share.high) == (0, pytest.approx(1.96**2 / (100 + 1.96**2), rel=1e-4))
+    assert share.low == 0
+    assert share.high == pytest.approx(1.96**2 / (100 + 1.96**2), rel=1e-4)
     none = Sums().share()
     assert (none.low, none.high) == (0, 1)
 
 
-def test_intervals_hold_as_often_as_they_say():
+def test_intervals_hold_as_often_as_they_say() -> None:
     exact, held = (5**2 - 1) / 6, 0
     for seed in range(200):
         held += play_match(BidUpcardPlayer(), UniformPlayer(), 5, games=64, seed=seed).points.holds(exact)
@@ -240,7 +247,7 @@ def test_intervals_hold_as_often_as_they_say():
 # --- the command
 
 
-def test_match_in_text(call):
+def test_match_in_text(call: Call) -> None:
     code, out, err = call("match", "optimal", "match", "--cards", 5, "--games", 2000, "--quiet", "--objective", "win")
     assert (code, err) == (0, "")
     assert out.startswith("optimal:win against match: 2,000 games of 5 cards, seed 0\n")
@@ -248,7 +255,7 @@ def test_match_in_text(call):
     assert "as good as" in out
 
 
-def test_match_as_json(call, tmp_path):
+def test_match_as_json(call: Call, tmp_path: Path) -> None:
     records = tmp_path / "games.txt"
     said = the_json(
         call("match", "match", "uniform", "--cards", 5, "--games", 100, "--seed", 7, "--json", "--records", records)
@@ -263,7 +270,7 @@ def test_match_as_json(call, tmp_path):
     assert sum(game.position.lead for game in games) / 100 == pytest.approx(said["points"]["mean"])
 
 
-def test_without_a_table_there_is_no_control(call, tmp_path):
+def test_without_a_table_there_is_no_control(call: Call, tmp_path: Path) -> None:
     code, out, err = call("match", "uniform", "match", "--cards", 10, "--games", 64, "--store", tmp_path)
     assert code == 0
     assert "without luck" not in out
@@ -284,20 +291,20 @@ def test_without_a_table_there_is_no_control(call, tmp_path):
         ("match uniform uniform --records /no/such/folder/x", 1, "No such file or directory: /no/such/folder/x"),
     ],
 )
-def test_mistakes_are_one_line(call, arguments, code, message):
+def test_mistakes_are_one_line(call: Call, arguments: str, code: int, message: str) -> None:
     found, out, err = call(*arguments.split())
     assert (found, out, err.count("\n")) == (code, "", 1)
     assert message in err
 
 
-def test_a_match_that_stops_prints_what_was_played(call):
+def test_a_match_that_stops_prints_what_was_played(call: Call) -> None:
     code, out, err = call("match", "bots:sometimes_wrong", "match", "--cards", 5, "--games", 500, "--quiet", "--json")
     assert (code, err.count("\n")) == (1, 1)
     assert 0 < json.loads(out)["games"] < 500
     assert "player bots:sometimes_wrong bid [16], which is not in its hand" in err
 
 
-def test_ctrl_c_prints_what_was_played(tmp_path, store):
+def test_ctrl_c_prints_what_was_played(tmp_path: Path, store: Path) -> None:
     records = tmp_path / "games.txt"
     arguments = ("match", "uniform", "match", "--cards", "9", "--games", "900000000", "--records", str(records))
     process = start(*arguments, "--json", "--quiet", "--no-control", store=store)
@@ -309,14 +316,14 @@ def test_ctrl_c_prints_what_was_played(tmp_path, store):
     assert json.loads(out)["games"] == len(read_records(records.read_text()))
 
 
-def test_the_module_of_a_player_may_lie_in_the_working_folder(tmp_path, store):
+def test_the_module_of_a_player_may_lie_in_the_working_folder(tmp_path: Path, store: Path) -> None:
     (tmp_path / "mybot.py").write_text("def bid(position):\n    return max(position.my_cards)\n")
     done = run("match", "mybot:bid", "match", "--cards", "4", "--games", "50", "--json", store=store, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["players"] == ["mybot:bid", "match"]
 
 
-def test_text_without_noise_says_no_ratio(tablebase):
+def test_text_without_noise_says_no_ratio(tablebase: Tablebases) -> None:
     optimal = load_player("optimal", 4)
     text = match_text(play_match(optimal, optimal, 4, games=128, control=[tablebase(4)]))
     assert "without luck" in text

@@ -3,12 +3,14 @@
 import json
 import shutil
 import struct
+from collections.abc import Callable
 from pathlib import Path
 
 import google_crc32c
 import pytest
 from command import HAND, one_line, run
 from damage import edit_header, flip, without_manifest
+from fixtures import Call
 from web import API, Client
 
 import goofspiel as gs
@@ -17,9 +19,11 @@ from goofspiel.store import Table
 from goofspiel.tablebase import open_for, open_tablebase, table_bound
 from goofspiel.tablebase.verification import verify
 
+Harm = Callable[[Path], None]  # what is done to a table
+
 
 @pytest.fixture
-def copies(tables, tmp_path):
+def copies(tables: Path, tmp_path: Path) -> Path:
     """The tables of four and five cards, to be damaged."""
     return Path(shutil.copytree(tables, tmp_path / "store"))
 
@@ -27,20 +31,20 @@ def copies(tables, tmp_path):
 # --- what no table can say
 
 
-def gap(value):
+def gap(value: float) -> Harm:
     """A recorded gap, its checksum right."""
 
-    def write(table):
+    def write(table: Path) -> None:
         data = struct.pack("<d", value)
         (table / "gap-02" / "c" / "0").write_bytes(data + google_crc32c.value(data).to_bytes(4, "little"))
 
     return write
 
 
-def document(name, *keys, to):
+def document(name: str, *keys: str | int, to: int | str) -> Harm:
     """Another number or text in some metadata."""
 
-    def write(table):
+    def write(table: Path) -> None:
         file = table / name / "zarr.json"
         content = node = json.loads(file.read_text())
         for key in keys[:-1]:
@@ -51,7 +55,7 @@ def document(name, *keys, to):
     return write
 
 
-def early(harm):
+def early(harm: Harm) -> Harm:
     return lambda table: harm(without_manifest(table))
 
 
@@ -70,7 +74,7 @@ VALUES = {
     "a huge block of format 3": early(document("level-02", *SHARD, to=HUGE)),
     "another byte order of format 3": early(document("level-02", *ENDIAN, to="big")),
 }
-HEADERS = {
+HEADERS: dict[str, Harm] = {
     "format -1": lambda table: edit_header(table, format=-1),
     "format 0": lambda table: edit_header(table, format=0),
     "format 10**10": lambda table: edit_header(table, format=HUGE),
@@ -82,7 +86,7 @@ REFUSED = gs.DamagedTableError, gs.TableVersionError
 
 
 @pytest.mark.parametrize("what", GAPS)
-def test_a_gap_that_none_can_be_is_refused_by_everything_that_reads_it(copies, what):
+def test_a_gap_that_none_can_be_is_refused_by_everything_that_reads_it(copies: Path, what: str) -> None:
     path = copies / "points-5.zarr"
     GAPS[what](path)
     with pytest.raises(REFUSED, match="gap-02") as caught:
@@ -95,7 +99,7 @@ def test_a_gap_that_none_can_be_is_refused_by_everything_that_reads_it(copies, w
 
 
 @pytest.mark.parametrize("what", VALUES)
-def test_metadata_that_no_values_have_is_refused_by_everything_that_reads_it(copies, what):
+def test_metadata_that_no_values_have_is_refused_by_everything_that_reads_it(copies: Path, what: str) -> None:
     path = copies / "points-5.zarr"
     VALUES[what](path)
     with pytest.raises(REFUSED, match="level-02") as caught:
@@ -106,7 +110,7 @@ def test_metadata_that_no_values_have_is_refused_by_everything_that_reads_it(cop
 
 
 @pytest.mark.parametrize("what", HEADERS)
-def test_a_header_that_no_table_has_is_refused_by_everything(copies, what):
+def test_a_header_that_no_table_has_is_refused_by_everything(copies: Path, what: str) -> None:
     HEADERS[what](copies / "points-5.zarr")
     for ask in (open_tablebase, solve):
         with pytest.raises(REFUSED, match=r"points-5\.zarr") as caught:
@@ -115,31 +119,31 @@ def test_a_header_that_no_table_has_is_refused_by_everything(copies, what):
     assert "points-5.zarr" in told(copies)
 
 
-def told(store):
+def told(store: Path) -> str:
     """What info says of the table of five cards; it still tells of that of four."""
     four, five = json.loads(run("info", "--json", store=store).stdout)["tables"]
     assert four["complete"]
     assert "\n" not in five["error"]
-    return five["error"]
+    return str(five["error"])
 
 
 # --- one damaged table, others are fine
 
 
-def harm_header(table):
+def harm_header(table: Path) -> None:
     (table / "zarr.json").write_text("{")
 
 
-def harm_version(table):
+def harm_version(table: Path) -> None:
     edit_header(table, format=99)
 
 
-def harm_blocks(table):
+def harm_blocks(table: Path) -> None:
     for file in table.glob("level-*/c/0/0"):
         flip(file, 5)
 
 
-def harm_metadata(table):
+def harm_metadata(table: Path) -> None:
     for file in table.glob("level-*/zarr.json"):
         file.write_text("")
 
@@ -148,7 +152,7 @@ HARM = [harm_header, harm_version, harm_blocks, harm_metadata]
 
 
 @pytest.mark.parametrize("how", HARM)
-def test_a_damaged_table_does_not_keep_a_larger_one_from_answering(copies, how):
+def test_a_damaged_table_does_not_keep_a_larger_one_from_answering(copies: Path, how: Harm) -> None:
     right = open_tablebase(5, store=copies).probe(HAND).value
     how(copies / "points-4.zarr")
     assert open_for(HAND, store=copies).cards == 5
@@ -164,7 +168,7 @@ def test_a_damaged_table_does_not_keep_a_larger_one_from_answering(copies, how):
 
 
 @pytest.mark.parametrize("how", HARM)
-def test_where_all_that_hold_a_position_are_damaged_it_is_said(copies, how):
+def test_where_all_that_hold_a_position_are_damaged_it_is_said(copies: Path, how: Harm) -> None:
     for cards in (4, 5):
         how(copies / f"points-{cards}.zarr")
     done = run("probe", HAND, store=copies)
@@ -172,16 +176,18 @@ def test_where_all_that_hold_a_position_are_damaged_it_is_said(copies, how):
     assert done.stderr.count("\n") == 1
 
 
-def test_a_damaged_larger_table_does_not_keep_a_small_one_from_being_solved(copies):
+def test_a_damaged_larger_table_does_not_keep_a_small_one_from_being_solved(copies: Path) -> None:
     harm_header(copies / "points-4.zarr")
     harm_header(copies / "points-5.zarr")
     assert open_for("A2/A3/2 3", store=copies).cards == 3
 
 
-def test_a_table_that_cannot_be_read_ends_neither_info_nor_verify(copies, call, monkeypatch):
+def test_a_table_that_cannot_be_read_ends_neither_info_nor_verify(
+    copies: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from goofspiel.store import metadata
 
-    def refuse(path):
+    def refuse(path: Path) -> bytes:
         if "points-4" in str(path):
             raise PermissionError(13, "Permission denied", str(path))
         return path.read_bytes()
@@ -197,7 +203,7 @@ def test_a_table_that_cannot_be_read_ends_neither_info_nor_verify(copies, call, 
     assert open_for(HAND, store=copies).cards == 5
 
 
-def test_a_file_in_place_of_a_table_ends_neither_info_nor_verify(copies):
+def test_a_file_in_place_of_a_table_ends_neither_info_nor_verify(copies: Path) -> None:
     shutil.rmtree(copies / "points-4.zarr")
     (copies / "points-4.zarr").write_text("a file")
     four, five = json.loads(run("info", "--json", store=copies).stdout)["tables"]

@@ -17,14 +17,14 @@ from goofspiel.interop.open_spiel import OptimalPolicy, returns_scale
         *(("win", 2, 1), ("win", 3, 2 * 2 / 3), ("win", 4, 2 * 215 / 288)),
     ],
 )
-def test_a_uniform_player_loses_as_much_as_is_known(objective, cards, expected):
+def test_a_uniform_player_loses_as_much_as_is_known(objective: str, cards: int, expected: float) -> None:
     game = game_of(cards, objective, turns=True)
     assert nash_conv(game, UniformRandomPolicy(game)) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])
 @pytest.mark.parametrize("cards", [2, 3, 4])
-def test_no_reply_to_a_player_who_follows_the_table_gains_anything(objective, cards):
+def test_no_reply_to_a_player_who_follows_the_table_gains_anything(objective: str, cards: int) -> None:
     game = game_of(cards, objective, turns=True)
     assert nash_conv(game, OptimalPolicy(game)) <= 1e-9
     table = open_tablebase(cards, objective=objective)
@@ -32,7 +32,7 @@ def test_no_reply_to_a_player_who_follows_the_table_gains_anything(objective, ca
     assert nash_conv(game, asked) / returns_scale(game) <= 2 * table.bound.exploitability + 1e-12
 
 
-def test_the_best_points_are_not_the_best_chance_to_win():
+def test_the_best_points_are_not_the_best_chance_to_win() -> None:
     """With four cards: who plays for points can be beaten by who plays to win, and the other way round."""
     for objective, other in (("points", "win"), ("win", "points")):
         game = game_of(4, other, turns=True)

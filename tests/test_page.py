@@ -5,16 +5,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from answers import with_upcard
 from browser import Visit, place, serving, texts, visits
+from fixtures import Tablebases, Win
 from playwright.sync_api import expect
 
 from goofspiel.batch import PositionBatch
+from goofspiel.cards import card_name
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord
 from goofspiel.records.reviews import review
 from goofspiel.render.first_moves import first_move
 from goofspiel.roster import load_player
-from goofspiel.rules import card_name
 
 PLAY = "/play?cards=5&objective=points&opponent=optimal&seed=5"
 EXPLORE = "/explore?position=245/A35/A3_4&objective=points"
@@ -47,7 +49,7 @@ def record_of(at: Visit) -> GameRecord:
 # Play
 
 
-def test_a_whole_game_with_the_mouse(visit, tablebase):
+def test_a_whole_game_with_the_mouse(visit: Callable[..., Visit], tablebase: Tablebases) -> None:
     at = visit()
     page = at.open("/play?cards=5&objective=points&opponent=uniform&seed=11")
     hand = page.get_by_role("group", name="Your hand").get_by_role("button")
@@ -81,12 +83,12 @@ def test_a_whole_game_with_the_mouse(visit, tablebase):
     expect(page.locator(".curve .dot")).to_have_count(6)
 
 
-def test_a_whole_game_with_the_keyboard(visit, win):
+def test_a_whole_game_with_the_keyboard(visit: Callable[..., Visit], win: Win) -> None:
     at = visit(motion=True)
     page = at.open("/play?cards=5&objective=win&opponent=match%2B1&seed=3")
     at.phase("bid")
     page.keyboard.press("h")
-    answer = win(5).probe(record_of(at).position)
+    answer = with_upcard(win(5).probe(record_of(at).position))
     chances = page.locator(".hint .bars tbody td:nth-child(3)")
     expect(chances).to_have_count(5)
     assert [float(text.split()[0]) for text in texts(chances)] == pytest.approx(
@@ -120,7 +122,7 @@ def test_a_whole_game_with_the_keyboard(visit, win):
     assert page.url == address
 
 
-def test_a_game_goes_on_where_its_address_says(visit):
+def test_a_game_goes_on_where_its_address_says(visit: Callable[..., Visit]) -> None:
     first, second = visit(), visit()
     page = first.open(PLAY)
     first.phase("bid")
@@ -139,7 +141,7 @@ def test_a_game_goes_on_where_its_address_says(visit):
     assert record_of(first).rounds[:2] == record_of(second).rounds[:2]
 
 
-def test_a_record_that_cannot_be_is_named(visit):
+def test_a_record_that_cannot_be_is_named(visit: Callable[..., Visit]) -> None:
     at = visit()
     page = at.open(f"{PLAY}&record=253_254")
     expect(page.get_by_role("alert")).to_contain_text("round 2: 2 cannot be turned up")
@@ -148,23 +150,24 @@ def test_a_record_that_cannot_be_is_named(visit):
     assert len(record_of(at).rounds) == 1
 
 
-def test_cards_move_unless_the_reader_wants_no_motion(visit):
+def test_cards_move_unless_the_reader_wants_no_motion(visit: Callable[..., Visit]) -> None:
     def moving(at: Visit) -> int:
         page = at.open(PLAY)
         at.phase("bid")
-        return page.evaluate(
+        count: int = page.evaluate(
             """async () => {
                 document.dispatchEvent(new KeyboardEvent("keydown", { key: "3" }));
                 while (!document.querySelector("[data-phase=reveal]")) await new Promise(requestAnimationFrame);
                 return document.getAnimations().length;
             }"""
         )
+        return count
 
     assert moving(visit(motion=True)) > 0
     assert moving(visit()) == 0
 
 
-def test_a_server_that_is_gone_is_told(visit, store):
+def test_a_server_that_is_gone_is_told(visit: Callable[..., Visit], store: Path) -> None:
     with serving(store) as address:
         at = visit(address=address)
         page = at.open(PLAY)
@@ -179,7 +182,7 @@ def test_a_server_that_is_gone_is_told(visit, store):
 # Explore
 
 
-def test_play_on_from_a_cell_and_back(visit, tablebase, win):
+def test_play_on_from_a_cell_and_back(visit: Callable[..., Visit], tablebase: Tablebases, win: Win) -> None:
     at = visit()
     page = at.open(EXPLORE)
 
@@ -191,7 +194,7 @@ def test_play_on_from_a_cell_and_back(visit, tablebase, win):
 
     shows("245/A35/A3 4")
     for name, table in (("points", tablebase(5)), ("win", win(5))):
-        answer = table.probe(Position("245/A35/A3 4"))
+        answer = with_upcard(table.probe(Position("245/A35/A3 4")))
         numbers = [signed(value, 3) for row in answer.matrix for value in row]
         assert texts(page.locator(f".{name} [role=gridcell]")) == numbers
         mixes = [float(text.split()[0]) for text in texts(page.locator(f".{name} .bars td:nth-child(3)"))]
@@ -211,7 +214,7 @@ def test_play_on_from_a_cell_and_back(visit, tablebase, win):
     shows("25/35/A3 - 4")
 
 
-def test_explore_by_keyboard(visit):
+def test_explore_by_keyboard(visit: Callable[..., Visit]) -> None:
     at = visit()
     page = at.open(EXPLORE)
     page.locator(".win [role=gridcell][tabindex='0']").focus()
@@ -224,7 +227,7 @@ def test_explore_by_keyboard(visit):
     assert at.state["position"] == "25/A5/3_A_4"
 
 
-def test_what_is_wrong_is_said_while_a_position_is_edited(visit, tablebase):
+def test_what_is_wrong_is_said_while_a_position_is_edited(visit: Callable[..., Visit], tablebase: Tablebases) -> None:
     at = visit()
     page = at.open(EXPLORE)
     problem, stale = page.locator("#problem"), page.locator(".column.stale .answer")
@@ -248,7 +251,7 @@ def test_what_is_wrong_is_said_while_a_position_is_edited(visit, tablebase):
     )
 
 
-def test_lead_upcard_notation_and_sides(visit, win):
+def test_lead_upcard_notation_and_sides(visit: Callable[..., Visit], win: Win) -> None:
     at = visit()
     page = at.open(EXPLORE)
     page.get_by_role("button", name="One point more").click()
@@ -271,7 +274,7 @@ def test_lead_upcard_notation_and_sides(visit, win):
     expect(page.get_by_label("In notation")).to_have_value("A23/A23/A3 2")
 
 
-def test_a_mix_that_is_not_the_only_one_says_so(visit):
+def test_a_mix_that_is_not_the_only_one_says_so(visit: Callable[..., Visit]) -> None:
     page = visit().open("/explore?position=346/A25/35_4&objective=win")
     expect(page.locator(".win .remark").first).to_contain_text("Not the only one")
     expect(page.locator(".win .remark").first).to_contain_text("3, 4 are as good as each other")
@@ -283,7 +286,7 @@ def test_a_mix_that_is_not_the_only_one_says_so(visit):
 @pytest.mark.parametrize(
     "path", ["/explore?position=start_16_K", "/study?cards=16", "/play?cards=13&objective=win&seed=1"]
 )
-def test_a_missing_table_names_its_command(visit, path):
+def test_a_missing_table_names_its_command(visit: Callable[..., Visit], path: str) -> None:
     at = visit()
     page = at.open(path)
     expect(page.get_by_role("alert").locator("code").first).to_have_text(re.compile(r"^goofspiel solve 1[36]"))
@@ -295,7 +298,7 @@ def test_a_missing_table_names_its_command(visit, path):
 # Study
 
 
-def test_the_first_move_tables(visit, tablebase, win):
+def test_the_first_move_tables(visit: Callable[..., Visit], tablebase: Tablebases, win: Win) -> None:
     at = visit()
     page = at.open("/study?cards=5")
     tables = [first_move(tablebase(5)), first_move(win(5))]

@@ -10,6 +10,7 @@ from browser import Visit, place, visits
 
 import goofspiel.web
 from goofspiel.records.record import GameRecord, Round
+from goofspiel.rules import Rules
 
 STATIC = Path(goofspiel.web.__file__).with_name("static")
 CORPUS = Path(__file__).parent
@@ -28,7 +29,7 @@ def visit(opened: Callable[..., Visit]) -> Iterator[Callable[..., Visit]]:
         yield found
 
 
-def test_positions_are_read_and_written_as_in_python(visit):
+def test_positions_are_read_and_written_as_in_python(visit: Callable[..., Visit]) -> None:
     def lines(name: str) -> list[list[str]]:
         text = (CORPUS / name).read_text(encoding="utf-8")
         return [line.split("\t") for line in text.splitlines() if line.strip() and not line.startswith("#")]
@@ -51,7 +52,7 @@ def test_positions_are_read_and_written_as_in_python(visit):
     assert [text for (text, *_), (problem, _) in zip(bad, problems, strict=True) if not problem] == []
 
 
-def test_games_are_played_as_in_python(visit):
+def test_games_are_played_as_in_python(visit: Callable[..., Visit]) -> None:
     chance = random.Random(1)
     records = []
     for _ in range(30):
@@ -60,7 +61,7 @@ def test_games_are_played_as_in_python(visit):
         rounds = [Round(*played) for played in zip(*columns, strict=True)][: chance.randint(0, cards)]
         if rounds and chance.random() < 0.5:
             rounds[-1] = Round(rounds[-1].upcard)
-        records.append(GameRecord(cards, tuple(rounds)))
+        records.append(GameRecord(Rules(cards), tuple(rounds)))
     page = visit().open("/play")
     found = page.evaluate(
         """async (records) => {
@@ -78,7 +79,7 @@ def test_games_are_played_as_in_python(visit):
 
 
 @pytest.mark.parametrize("path", sorted(STATIC.iterdir()), ids=lambda path: path.name)
-def test_a_file_of_the_page_is_small_and_stays_at_home(path):
+def test_a_file_of_the_page_is_small_and_stays_at_home(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 400
     assert set(re.findall(r"https?://[^\"' ]+", text)) <= {"http://www.w3.org/2000/svg"}

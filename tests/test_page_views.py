@@ -45,7 +45,7 @@ def luminance(page: Page) -> float:
 
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_every_view_is_accessible_and_fits(visit, size, dark):
+def test_every_view_is_accessible_and_fits(visit: Callable[..., Visit], size: tuple[int, int], dark: bool) -> None:
     at = visit(size=size, dark=dark)
     for name, path in VIEWS.items():
         page = at.open(path)
@@ -57,7 +57,7 @@ def test_every_view_is_accessible_and_fits(visit, size, dark):
         assert (luminance(page) < 0.2) is dark
 
 
-def test_light_and_dark_can_be_chosen(visit):
+def test_light_and_dark_can_be_chosen(visit: Callable[..., Visit]) -> None:
     at = visit()
     page = at.open(EXPLORE)
     button = page.locator("#theme")
@@ -72,7 +72,7 @@ def test_light_and_dark_can_be_chosen(visit):
     assert luminance(page) < 0.2  # dark, as chosen, though the system is light
 
 
-def test_views_are_reached_by_links_and_the_history(visit):
+def test_views_are_reached_by_links_and_the_history(visit: Callable[..., Visit]) -> None:
     at = visit()
     page = at.open("/")
     at.phase("bid")
@@ -84,7 +84,7 @@ def test_views_are_reached_by_links_and_the_history(visit):
     expect(page.get_by_role("link", name="Study")).to_have_attribute("aria-current", "page")
 
 
-def test_how_soon_a_view_is_painted_and_a_probe_shown(visit):
+def test_how_soon_a_view_is_painted_and_a_probe_shown(visit: Callable[..., Visit]) -> None:
     at = visit()
     for name in ("play", "explore", "study"):
         page = at.open(VIEWS[name])

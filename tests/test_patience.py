@@ -2,6 +2,7 @@
 
 import signal
 from pathlib import Path
+from subprocess import Popen
 
 import bots
 import numpy as np
@@ -9,11 +10,12 @@ import psutil
 import pytest
 from command import one_line, run, start, the_json, wait_until
 
+from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch
 from goofspiel.errors import PlayerError
 from goofspiel.matches.playing import MatchStoppedError, play_match
 from goofspiel.players.patient import PatientFunction, PatientPlayer, load_patiently
-from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, UniformPlayer, checked_mixes
+from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, Player, UniformPlayer, checked_mixes
 from goofspiel.players.worker import AT_ONCE
 from goofspiel.position import Position
 from goofspiel.roster import load_player
@@ -51,22 +53,22 @@ NOT_LOADED = {
 }
 
 
-def written(folder, source):
+def written(folder: Path, source: str) -> str:
     (folder / "bot.py").write_text(source)
     return f"{folder}/bot.py:f"
 
 
-def children():
+def children() -> set[psutil.Process]:
     """The processes that this one has started; an error that is still remembered may keep one of another test."""
     return set(psutil.Process().children())
 
 
-def ask(player, *notations):
+def ask(player: Player, *notations: str) -> Floats:
     return checked_mixes(player, PositionBatch.of([Position(notation) for notation in notations]))
 
 
 @pytest.mark.parametrize("bot", ["lowest", "numpy_card", "halves", "flat_array", "ignores_the_lead", "Lowest"])
-def test_a_player_answers_as_it_does_in_this_process(bot):
+def test_a_player_answers_as_it_does_in_this_process(bot: str) -> None:
     here, there = load_player(f"bots:{bot}", 5), load_player(f"bots:{bot}", 5, patience=SECONDS)
     assert isinstance(there, PatientPlayer if bot == "Lowest" else PatientFunction)
     assert isinstance(there, FunctionPlayer) == isinstance(here, FunctionPlayer)
@@ -88,7 +90,7 @@ def test_a_player_answers_as_it_does_in_this_process(bot):
         ("Fails", "failed: RuntimeError: out of coffee"),
     ],
 )
-def test_wrong_answers_are_named_as_in_this_process(bot, message):
+def test_wrong_answers_are_named_as_in_this_process(bot: str, message: str) -> None:
     player = load_player(f"bots:{bot}", 5, patience=SECONDS)
     with pytest.raises(PlayerError, match=f"^player {player.name} {message}.*: '{WHERE}'") as caught:
         ask(player, WHERE)
@@ -96,7 +98,7 @@ def test_wrong_answers_are_named_as_in_this_process(bot, message):
 
 
 @pytest.mark.parametrize("how", HANGS)
-def test_a_function_that_never_answers_is_named_with_the_position(tmp_path, how):
+def test_a_function_that_never_answers_is_named_with_the_position(tmp_path: Path, how: str) -> None:
     name = written(tmp_path, HANGS[how])
     others = children()
     player = load_patiently(name, 1.0)
@@ -107,7 +109,7 @@ def test_a_function_that_never_answers_is_named_with_the_position(tmp_path, how)
 
 
 @pytest.mark.parametrize("how", LEAVES)
-def test_a_function_that_leaves_is_named_with_the_position(tmp_path, how):
+def test_a_function_that_leaves_is_named_with_the_position(tmp_path: Path, how: str) -> None:
     source, message = LEAVES[how]
     name = written(tmp_path, source)
     with pytest.raises(PlayerError, match=f"^player {name} {message}.*: '{WHERE}'$") as caught:
@@ -116,20 +118,20 @@ def test_a_function_that_leaves_is_named_with_the_position(tmp_path, how):
 
 
 @pytest.mark.parametrize("how", NOT_LOADED)
-def test_a_file_that_cannot_be_loaded(tmp_path, how):
+def test_a_file_that_cannot_be_loaded(tmp_path: Path, how: str) -> None:
     source, message = NOT_LOADED[how]
     with pytest.raises(PlayerError, match=message) as caught:
         load_patiently(written(tmp_path, source), SECONDS)
     assert "bot.py:f" in one_line(caught)
 
 
-def test_a_file_that_takes_too_long_to_load(tmp_path):
+def test_a_file_that_takes_too_long_to_load(tmp_path: Path) -> None:
     name = written(tmp_path, "while True: pass\n")
     with pytest.raises(PlayerError, match=f"^player {name} was not loaded within 1 seconds$"):
         load_patiently(name, 1.0)
 
 
-def test_a_player_of_many_positions_that_never_answers(tmp_path):
+def test_a_player_of_many_positions_that_never_answers(tmp_path: Path) -> None:
     source = "class f:\n    name, uses_lead = 'f', False\n    def mixes(self, batch):\n"
     name = written(tmp_path, source + "        while batch.upcard[0] == 5: pass\n        return [[1.0]] * len(batch)\n")
     player = load_patiently(name, 2.0)
@@ -138,13 +140,13 @@ def test_a_player_of_many_positions_that_never_answers(tmp_path):
         ask(player, *["2/3/- 4"] * AT_ONCE, "2/3/- 5", "2/3/- 6")
 
 
-def test_the_patience_is_for_each_answer_not_for_all(tmp_path):
+def test_the_patience_is_for_each_answer_not_for_all(tmp_path: Path) -> None:
     """Twenty answers take longer than the patience, none of them does."""
     name = written(tmp_path, "import time\ndef f(position):\n    time.sleep(0.2)\n    return position.my_cards[0]\n")
     assert len(ask(load_patiently(name, 3.0), *[WHERE] * 20)) == 20
 
 
-def test_a_match_ends_with_the_games_before_the_one_that_hangs(tmp_path):
+def test_a_match_ends_with_the_games_before_the_one_that_hangs(tmp_path: Path) -> None:
     """The process that was killed is started again for the games that are played singly."""
     source = Path(bots.__file__).read_text().replace("16 if", "hang() if") + "\ndef hang():\n    while True: pass\n"
     (tmp_path / "bot.py").write_text(source)
@@ -159,7 +161,7 @@ def test_a_match_ends_with_the_games_before_the_one_that_hangs(tmp_path):
     assert f"after {caught.value.result.games} finished games" in done.stderr
 
 
-def test_what_a_player_prints_is_no_result(tables, tmp_path):
+def test_what_a_player_prints_is_no_result(tables: Path, tmp_path: Path) -> None:
     source = "import os\ndef f(position):\n    print('thinking')\n    os.write(1, b'hard\\n')\n"
     name = written(tmp_path, source + "    return position.my_cards[0]\n")
     done = run("match", name, "uniform", "--cards", "3", "--games", "2", "--json", "--quiet", store=tables)
@@ -167,11 +169,11 @@ def test_what_a_player_prints_is_no_result(tables, tmp_path):
     assert done.stderr == "thinking\nhard\n" * 6
 
 
-def worker_of(process):
+def worker_of(process: Popen[str]) -> psutil.Process:
     """The process of the player, once it is hanging."""
-    family = []
+    family: list[psutil.Process] = []
 
-    def is_there():
+    def is_there() -> bool:
         family[:] = psutil.Process(process.pid).children()
         return bool(family) and "serve" in " ".join(family[0].cmdline())
 
@@ -180,7 +182,7 @@ def worker_of(process):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
-def test_the_process_of_a_player_ends_with_the_command(tmp_path, number):
+def test_the_process_of_a_player_ends_with_the_command(tmp_path: Path, number: signal.Signals) -> None:
     """Even when the player is in the middle of an answer that never comes."""
     source = f"from pathlib import Path\ndef f(position):\n    Path({str(tmp_path)!r}, 'asked').touch()\n"
     name = written(tmp_path, source + "    sum(range(10**13))\n")
@@ -196,7 +198,7 @@ def test_the_process_of_a_player_ends_with_the_command(tmp_path, number):
         assert (process.returncode, out, err) == (-number, "", "")
 
 
-def test_a_player_that_is_forgotten_takes_its_process_along():
+def test_a_player_that_is_forgotten_takes_its_process_along() -> None:
     others = children()
     player = load_player("bots:lowest", 5, patience=SECONDS)
     (worker,) = children() - others
@@ -205,7 +207,7 @@ def test_a_player_that_is_forgotten_takes_its_process_along():
     assert not worker.is_running()
 
 
-def test_without_patience_a_player_is_asked_in_this_process():
+def test_without_patience_a_player_is_asked_in_this_process() -> None:
     others = children()
     player = load_player("bots:lowest", 5)
     assert isinstance(player, FunctionPlayer)

@@ -2,6 +2,7 @@
 
 import shutil
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from command import tree
@@ -14,7 +15,9 @@ from goofspiel.store import make_layout
 
 
 @pytest.mark.parametrize("cards", range(1, 17))
-def test_the_plan_is_pure_and_covers_every_prize_set_once(cards, tmp_path, monkeypatch):
+def test_the_plan_is_pure_and_covers_every_prize_set_once(
+    cards: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     plan = make_layout(Rules(cards))
     assert plan == make_layout(Rules(cards))
@@ -44,14 +47,14 @@ def test_the_plan_is_pure_and_covers_every_prize_set_once(cards, tmp_path, monke
         (16, "2.6e+11", "2.1e+11"),
     ],
 )
-def test_the_plan_counts_what_the_design_counts(cards, games, size):
+def test_the_plan_counts_what_the_design_counts(cards: int, games: str, size: str) -> None:
     plan = make_layout(Rules(cards), dtype="float64")
-    digits = len(games.split("e")[0].replace(".", ""))
+    digits = len(games.split("e", maxsplit=1)[0].replace(".", ""))
     assert f"{plan.games:.{digits}g}" == games
-    assert f"{plan.disk_bytes():.{len(size.split('e')[0].replace('.', ''))}g}" == size
+    assert f"{plan.disk_bytes():.{len(size.split('e', maxsplit=1)[0].replace('.', ''))}g}" == size
 
 
-def test_large_tables_are_kept_in_single_precision():
+def test_large_tables_are_kept_in_single_precision() -> None:
     assert [make_layout(Rules(cards)).dtype for cards in (13, 14, 15, 16)] == [
         "float64",
         "float64",
@@ -61,12 +64,12 @@ def test_large_tables_are_kept_in_single_precision():
 
 
 @pytest.mark.parametrize("cards", [0, 17, -3])
-def test_there_is_no_plan_for_a_game_that_does_not_exist(cards):
+def test_there_is_no_plan_for_a_game_that_does_not_exist(cards: int) -> None:
     with pytest.raises(gs.RulesError, match=f"number of cards must be 1 to 16, not {cards}"):
         make_layout(Rules(cards))
 
 
-def test_the_forecast_holds(undisturbed):
+def test_the_forecast_holds(undisturbed: tuple[Path, int]) -> None:
     """Eleven cards for real: memory and disk are neither less than said nor far from it."""
     path, memory = undisturbed
     said = forecast(11, store=path.parent, threads=2)
@@ -78,21 +81,21 @@ def test_the_forecast_holds(undisturbed):
     assert said.disk_free == pytest.approx(shutil.disk_usage(path).free, rel=0.1)
 
 
-def test_the_forecast_makes_nothing(tmp_path):
+def test_the_forecast_makes_nothing(tmp_path: Path) -> None:
     said = forecast(16, store=tmp_path / "not" / "there")
     assert list(tmp_path.iterdir()) == []
     assert said.threads == available_threads() >= 1
     assert said.wall_seconds == pytest.approx(said.cpu_seconds / said.threads)
 
 
-def test_more_threads_take_more_memory():
+def test_more_threads_take_more_memory() -> None:
     layout, plenty = make_layout(Rules(13)), 1 << 40
     one, two, eight, many = (Plan(layout, threads).memory_bytes(plenty) for threads in (1, 2, 8, 64))
     assert one < eight < many
     assert two < 3 << 30
 
 
-def test_little_memory_is_honoured_by_holding_fewer_levels():
+def test_little_memory_is_honoured_by_holding_fewer_levels() -> None:
     plan = Plan(make_layout(Rules(14)), threads=2)
     most = plan.memory_bytes(1 << 40)
     assert plan.held_levels(1 << 40) == set(range(1, 14))

@@ -4,9 +4,13 @@ import json
 import os
 import re
 import shlex
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 from command import run, the_json
+from fixtures import Call
 from terminal import only_file
 
 from goofspiel.records.saved import held, load
@@ -15,11 +19,11 @@ from goofspiel.terminal.screen import outcome
 pytestmark = pytest.mark.usefixtures("games")
 
 
-def play(*arguments, store, stdin="", **options):
+def play(*arguments: str, store: Path, stdin: str = "", **options: Any) -> CompletedProcess[str]:
     return run("play", *arguments, store=store, stdin=stdin, **options)
 
 
-def test_a_game_through_a_pipe(tables, games):
+def test_a_game_through_a_pipe(tables: Path, games: Path) -> None:
     done = play("--cards", "4", "--seed", "2", "--opponent", "match", store=tables, stdin="9\n4\nh\n1\n?\n\n3\n2\n")
     assert (done.returncode, done.stderr) == (0, "")
     record = load(only_file(games))
@@ -38,7 +42,7 @@ def test_a_game_through_a_pipe(tables, games):
     assert f"goofspiel review {only_file(games)}" in out
 
 
-def test_the_same_by_optimal_play_without_the_review_table(tables, games):
+def test_the_same_by_optimal_play_without_the_review_table(tables: Path, games: Path) -> None:
     """Against another player no table is needed; a hint and the review say what is missing."""
     done = play(
         "--cards",
@@ -57,7 +61,7 @@ def test_the_same_by_optimal_play_without_the_review_table(tables, games):
     assert load(only_file(games)).is_over
 
 
-def test_json(tables, games):
+def test_json(tables: Path, games: Path) -> None:
     done = play("--cards", "4", "--seed", "2", "--json", "--undo", store=tables, stdin="4\nu\n3\nh\n2\n1\n4\n")
     found = json.loads(done.stdout)
     record = load(only_file(games))
@@ -79,7 +83,7 @@ def test_json(tables, games):
     assert "Round 1 of 4" in done.stderr
 
 
-def test_a_pipe_that_ends_early_leaves_the_game_to_be_resumed(tables, games):
+def test_a_pipe_that_ends_early_leaves_the_game_to_be_resumed(tables: Path, games: Path) -> None:
     whole = play("--cards", "4", "--seed", "5", "--json", store=tables, stdin="1\n2\n3\n4\n")
     only_file(games).unlink()
     half = the_json(_call(play("--cards", "4", "--seed", "5", "--json", store=tables, stdin="1\n2\n")))
@@ -97,7 +101,7 @@ def test_a_pipe_that_ends_early_leaves_the_game_to_be_resumed(tables, games):
     assert named.stderr == f"goofspiel: {only_file(games)}: the game is over: goofspiel review {only_file(games)}\n"
 
 
-def test_a_damaged_newest_game_is_left_out_and_named(tables, games):
+def test_a_damaged_newest_game_is_left_out_and_named(tables: Path, games: Path) -> None:
     play("--cards", "4", "--seed", "5", store=tables, stdin="1\nq\n")
     good, bad = only_file(games), games / "bad.txt"
     bad.write_text("cards: 4\nmine: human\ntheirs: optimal\nseed: 3\n\n23A 9\n")
@@ -107,7 +111,7 @@ def test_a_damaged_newest_game_is_left_out_and_named(tables, games):
     assert done.stderr.startswith(f"goofspiel: left out: {bad}: round 2, '9'")
 
 
-def test_the_second_of_two_that_resume_a_game_is_refused(tables, games):
+def test_the_second_of_two_that_resume_a_game_is_refused(tables: Path, games: Path) -> None:
     play("--cards", "4", "--seed", "5", store=tables, stdin="1\nq\n")
     path = only_file(games)
     with held(path):
@@ -119,11 +123,11 @@ def test_the_second_of_two_that_resume_a_game_is_refused(tables, games):
     assert the_json(_call(play("--resume", "--json", store=tables, stdin="2\n3\n4\n")))["over"]
 
 
-def _call(done):
+def _call(done: CompletedProcess[str]) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def test_a_game_elsewhere_says_how_it_goes_on(tables, tmp_path):
+def test_a_game_elsewhere_says_how_it_goes_on(tables: Path, tmp_path: Path) -> None:
     folder = tmp_path / "a folder"
     done = play("--cards", "4", "--games", str(folder), store=tables, stdin="q\n")
     command = done.stdout.rpartition("goes on with: ")[2].strip()
@@ -139,7 +143,7 @@ def test_a_game_elsewhere_says_how_it_goes_on(tables, tmp_path):
         ("23A A3Z", "round 2: unknown card 'Z'"),
     ],
 )
-def test_a_damaged_file_is_an_error_that_names_the_round(tables, games, rounds, named):
+def test_a_damaged_file_is_an_error_that_names_the_round(tables: Path, games: Path, rounds: str, named: str) -> None:
     games.mkdir()
     path = games / "game.txt"
     path.write_text(f"cards: 4\nmine: human\ntheirs: optimal\nseed: 3\n\n{rounds}\n")
@@ -153,7 +157,7 @@ def test_a_damaged_file_is_an_error_that_names_the_round(tables, games, rounds, 
     assert only_file(games) == path
 
 
-def test_what_is_no_text_is_no_game(tables, games):
+def test_what_is_no_text_is_no_game(tables: Path, games: Path) -> None:
     games.mkdir()
     path = games / "game.txt"
     path.write_bytes(b"\xff\xfe\x00")
@@ -161,7 +165,7 @@ def test_what_is_no_text_is_no_game(tables, games):
     assert _call(done) == (1, "", f"goofspiel: {path}: this is no text\n")
 
 
-def test_a_folder_that_cannot_be_written_stops_the_game_before_it_starts(tables, tmp_path):
+def test_a_folder_that_cannot_be_written_stops_the_game_before_it_starts(tables: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     done = play("--cards", "4", "--games", str(tmp_path / "file" / "games"), store=tables, stdin="4\n")
     assert (done.returncode, done.stdout) == (1, "")
@@ -184,7 +188,7 @@ def test_a_folder_that_cannot_be_written_stops_the_game_before_it_starts(tables,
         (["--cards", "12", "--objective", "win"], 1, "goofspiel solve 12 --objective win"),
     ],
 )
-def test_errors_are_one_line(call, games, arguments, code, said):
+def test_errors_are_one_line(call: Call, games: Path, arguments: list[str], code: int, said: str) -> None:
     found, out, err = call("play", *arguments)
     assert (found, out) == (code, "")
     assert said in err
@@ -192,13 +196,13 @@ def test_errors_are_one_line(call, games, arguments, code, said):
     assert not games.exists()
 
 
-def test_a_table_that_must_be_solved_first_is_announced(tmp_path):
+def test_a_table_that_must_be_solved_first_is_announced(tmp_path: Path) -> None:
     done = play("--cards", "3", "--objective", "win", store=tmp_path, stdin="q\n")
     assert done.stderr == "solving the game of 3 cards for win, once …\n"
     assert play("--cards", "3", "--objective", "win", store=tmp_path, stdin="q\n").stderr == ""
 
 
-def test_a_player_that_fails_ends_the_game_in_one_line(tables, games, tmp_path):
+def test_a_player_that_fails_ends_the_game_in_one_line(tables: Path, games: Path, tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text("def bid(position):\n    return 1 if position.level == 3 else position.my_cards[9]\n")
     done = play("--cards", "3", "--opponent", f"{bot}:bid", store=tables, stdin="3\n2\n")
@@ -214,7 +218,9 @@ def test_a_player_that_fails_ends_the_game_in_one_line(tables, games, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["{}", "respond:({},3=A)"])
-def test_a_record_does_not_run_code_unless_the_command_line_names_it(tables, games, tmp_path, form):
+def test_a_record_does_not_run_code_unless_the_command_line_names_it(
+    tables: Path, games: Path, tmp_path: Path, form: str
+) -> None:
     (tmp_path / "bot.py").write_text(
         "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n"
         "def bid(position):\n    return position.my_cards[0]\n"
@@ -238,7 +244,7 @@ def test_a_record_does_not_run_code_unless_the_command_line_names_it(tables, gam
     assert (tmp_path / "ran").exists()
 
 
-def test_a_review_does_not_load_players(tables, tmp_path):
+def test_a_review_does_not_load_players(tables: Path, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("from pathlib import Path\nPath(__file__).with_name('ran').touch()\n")
     record = tmp_path / "game.txt"
     record.write_text(f"cards: 4\nmine: {tmp_path}/bot.py:f\ntheirs: {tmp_path}/bot.py:f\n\n444 A2A 333 2A2\n")

@@ -3,8 +3,10 @@
 import os
 import shutil
 from functools import partial
+from pathlib import Path
 
 import pytest
+from fixtures import Tablebases
 from sessions import begin, dialogue, lowest, shown, to_the_end
 
 from goofspiel.errors import PlayerError, RecordError
@@ -36,12 +38,12 @@ from goofspiel.terminal.transcript import game_json
         ("w 17 00 AA -1 é", 13, None),
     ],
 )
-def test_words(words, cards, wish):
+def test_words(words: str, cards: int, wish: int | str | None) -> None:
     assert [understood(f"{word}\n", cards) for word in words.split(" ")] == [wish] * len(words.split(" "))
     assert understood("\n", cards) is None
 
 
-def test_every_card_has_a_key_of_its_own():
+def test_every_card_has_a_key_of_its_own() -> None:
     for cards in range(2, 17):
         assert [understood(key_of(card).lower(), cards) for card in range(1, cards + 1)] == list(range(1, cards + 1))
 
@@ -63,7 +65,7 @@ def test_every_card_has_a_key_of_its_own():
         ("é", "é", True),
     ],
 )
-def test_keys_of_several_characters_are_no_cards(typed, keys, whole):
+def test_keys_of_several_characters_are_no_cards(typed: str, keys: str, whole: bool) -> None:
     assert "".join(keys_in(typed)) == keys
     assert is_whole(typed) is whole
 
@@ -81,7 +83,7 @@ def test_keys_of_several_characters_are_no_cards(typed, keys, whole):
         ("h", "No hint: not solved: goofspiel solve 13"),
     ],
 )
-def test_replies(said, reply):
+def test_replies(said: str, reply: str) -> None:
     game, saved = dialogue()
     before = game.session
     game.say(said)
@@ -91,7 +93,7 @@ def test_replies(said, reply):
     assert game.reply == ""
 
 
-def test_a_card_is_bid_once():
+def test_a_card_is_bid_once() -> None:
     game, saved = dialogue()
     game.say("3")
     game.say("3")
@@ -99,7 +101,7 @@ def test_a_card_is_bid_once():
     assert saved == [begin().record, begin().bid(3).record]
 
 
-def test_who_wants_to_quit_by_the_queen_is_told_how():
+def test_who_wants_to_quit_by_the_queen_is_told_how() -> None:
     game, _ = dialogue(begin(12))
     game.say("q")
     game.say("q")
@@ -107,7 +109,7 @@ def test_who_wants_to_quit_by_the_queen_is_told_how():
     assert not game.is_over
 
 
-def test_undo_by_a_key():
+def test_undo_by_a_key() -> None:
     game, saved = dialogue(may_undo=True)
     game.say("u")
     assert game.reply == "There is no round to take back."
@@ -117,7 +119,7 @@ def test_undo_by_a_key():
     assert saved[-1] == game.session.record
 
 
-def test_hints_by_a_key_and_unasked(tablebase):
+def test_hints_by_a_key_and_unasked(tablebase: Tablebases) -> None:
     game, saved = dialogue(tablebase=lambda: tablebase(5))
     assert game.hint is None
     game.say("h")
@@ -132,7 +134,7 @@ def test_hints_by_a_key_and_unasked(tablebase):
     assert always.is_over
 
 
-def test_a_game_that_cannot_be_saved_goes_on_and_says_so(tmp_path):
+def test_a_game_that_cannot_be_saved_goes_on_and_says_so(tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     path = folder / "game.txt"
     game, _ = dialogue(save=partial(save, path))
@@ -153,7 +155,7 @@ def test_a_game_that_cannot_be_saved_goes_on_and_says_so(tmp_path):
 # --- files
 
 
-def test_files_of_games(tmp_path, games):
+def test_files_of_games(tmp_path: Path, games: Path) -> None:
     from datetime import datetime
 
     now = datetime(2026, 7, 1, 20, 15, 9)
@@ -175,7 +177,7 @@ def test_files_of_games(tmp_path, games):
     assert sorted(games.iterdir()) == sorted(paths)  # nothing is left of writing
 
 
-def test_a_damaged_game_does_not_hide_an_older_one(games):
+def test_a_damaged_game_does_not_hide_an_older_one(games: Path) -> None:
     from datetime import datetime
 
     good, bad, worse = (new_file(games, datetime(2026, 7, day)) for day in (1, 2, 3))
@@ -185,12 +187,12 @@ def test_a_damaged_game_does_not_hide_an_older_one(games):
     (games / "gone.txt").symlink_to(games / "nowhere")
     for age, path in enumerate([worse, bad, good]):
         os.utime(path, (1000 - age, 1000 - age))
-    told = []
+    told: list[RecordError] = []
     assert unfinished(games, told.append) == good
     assert [str(error).partition(":")[0] for error in told] == [str(worse), str(bad)]
 
 
-def test_a_game_is_played_by_one_at_a_time(games):
+def test_a_game_is_played_by_one_at_a_time(games: Path) -> None:
     from datetime import datetime
 
     path = new_file(games, datetime(2026, 7, 1))
@@ -206,7 +208,7 @@ def test_a_game_is_played_by_one_at_a_time(games):
 # --- a person in a match
 
 
-def test_a_person_as_a_player(monkeypatch, capsys):
+def test_a_person_as_a_player(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from io import StringIO
 
     monkeypatch.setattr("sys.stdin", StringIO("9\nx\n4\n"))

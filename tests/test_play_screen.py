@@ -1,9 +1,11 @@
 """The screen of a game: everything is on it, whatever its size, and nothing moves."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fixtures import Tablebases
 from rich.cells import cell_len
 from sessions import UNIFORM, begin, dialogue, plain, shown
 
@@ -11,11 +13,11 @@ from goofspiel.matches.session import Session
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.roster import load_player
 from goofspiel.rules import Objective
-from goofspiel.terminal.dialogue import key_of
+from goofspiel.terminal.dialogue import Dialogue, key_of
 from goofspiel.terminal.screen import cost, outcome, percent, screen
 
 
-def scenes(cards, tablebase):
+def scenes(cards: int, tablebase: Tablebases) -> Iterator[Dialogue]:
     """A game at several moments: at first, with a hint, later, with trouble, with the help page."""
     ask = {"tablebase": lambda: tablebase(cards)} if cards <= 9 else {}
     game, _ = dialogue(begin(cards, theirs="a player with quite a long name, longer than some terminals"), **ask)
@@ -36,7 +38,7 @@ def scenes(cards, tablebase):
 
 @pytest.mark.parametrize("cards", [2, 5, 9, 13, 16])
 @pytest.mark.parametrize("width", [12, 20, 39, 60, 79, 119])
-def test_no_line_is_longer_than_the_screen_is_wide(cards, width, tablebase):
+def test_no_line_is_longer_than_the_screen_is_wide(cards: int, width: int, tablebase: Tablebases) -> None:
     for game in scenes(cards, tablebase):
         for height in (5, 12, 24, 50):
             lines = screen(game, width, height)
@@ -46,7 +48,7 @@ def test_no_line_is_longer_than_the_screen_is_wide(cards, width, tablebase):
 
 @pytest.mark.parametrize("cards", [2, 5, 9, 13, 16])
 @pytest.mark.parametrize(("width", "height"), [(79, 24), (39, 24), (119, 50)])
-def test_everything_is_on_the_screen(cards, width, height, tablebase):
+def test_everything_is_on_the_screen(cards: int, width: int, height: int, tablebase: Tablebases) -> None:
     for game in scenes(cards, tablebase):
         text = " ".join(shown(game, width, height).split())
         if game.helping:
@@ -69,7 +71,7 @@ def test_everything_is_on_the_screen(cards, width, height, tablebase):
             assert game.reply in text
 
 
-def test_nothing_moves_when_a_hint_appears(tablebase):
+def test_nothing_moves_when_a_hint_appears(tablebase: Tablebases) -> None:
     for width, height in [(79, 24), (39, 24), (119, 40)]:
         game, _ = dialogue(begin(9).bid(4), tablebase=lambda: tablebase(9))
         without = plain(screen(game, width, height))
@@ -80,7 +82,7 @@ def test_nothing_moves_when_a_hint_appears(tablebase):
         assert hinted != without
 
 
-def test_the_screen_in_the_documentation(tablebase):
+def test_the_screen_in_the_documentation(tablebase: Tablebases) -> None:
     page = (Path(__file__).parent.parent / "docs/how-to/play.md").read_text(encoding="utf-8")
     session = begin(9, 2, load_player("optimal", 9), theirs="optimal")
     game, _ = dialogue(session, tablebase=lambda: tablebase(9))
@@ -89,10 +91,11 @@ def test_the_screen_in_the_documentation(tablebase):
     assert page.partition("```text\n")[2].partition("```")[0].splitlines() == shown(game).splitlines()
 
 
-def test_interchangeable_cards_are_marked(tablebase):
+def test_interchangeable_cards_are_marked(tablebase: Tablebases) -> None:
     session = Session.resume(GameRecord.read("cards: 5\ntheirs: uniform\nseed: 1\n\n135 224 5"), UNIFORM)
     game, _ = dialogue(session, tablebase=lambda: tablebase(5))
     game.say("h")
+    assert game.hint
     assert game.hint.interchangeable == ((4, 5),)
     row = next(line for line in shown(game).splitlines() if line.startswith(" % mix"))
     assert re.fullmatch(r"\d+%|·", row[25:30].strip())  # below the 4
@@ -107,11 +110,11 @@ def test_interchangeable_cards_are_marked(tablebase):
         (Round(14, 16, 16), "Both bid 16: nobody wins the 14."),
     ],
 )
-def test_a_round_in_words(played, words):
+def test_a_round_in_words(played: Round, words: str) -> None:
     assert outcome(played) == words
 
 
-def test_numbers_of_hints():
+def test_numbers_of_hints() -> None:
     points, win = Objective.POINTS, Objective.WIN
     assert [cost(lost, points) for lost in (0, 1e-9, 0.004, 0.347, 9.999, 12.34, 99.99)] == [
         *("0", "0", "0.00", "0.35", "10.0", "12.3", "100")

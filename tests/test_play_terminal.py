@@ -4,6 +4,9 @@ import os
 import re
 import signal
 import termios
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from command import COMMAND, PATIENCE
@@ -17,21 +20,21 @@ LFLAG = 3  # among the attributes of a terminal: whether it echoes, and gathers 
 
 
 @pytest.fixture
-def play(tables, games):
+def play(tables: Path, games: Path) -> Callable[..., Terminal]:
     """Start the command on a terminal."""
 
-    def play(*arguments, env=None, **options):
+    def play(*arguments: str, env: dict[str, str] | None = None, **options: Any) -> Terminal:
         folders = {"GOOFSPIEL_STORE": str(tables), "GOOFSPIEL_GAMES": str(games)}
         return Terminal("play", *arguments, env=folders | (env or {}), **options)
 
     return play
 
 
-def bids(path):
+def bids(path: Path) -> list[int]:
     return [played.mine for played in load(path).rounds if played.mine]
 
 
-def test_a_game_from_the_first_key_to_the_review(play, games):
+def test_a_game_from_the_first_key_to_the_review(play: Callable[..., Terminal], games: Path) -> None:
     with play("--cards", "4", "--seed", "5") as terminal:
         terminal.wait_for("Goofspiel · 4 cards · points · against optimal", "round 1 of 4", "Bid: A 2 3 4", "q quit")
         assert terminal.attributes() != terminal.before  # keys come one by one, unseen
@@ -69,7 +72,7 @@ def test_a_game_from_the_first_key_to_the_review(play, games):
     assert COLOUR.search(terminal.written)
 
 
-def test_quit_and_resume_is_the_same_game(play, games):
+def test_quit_and_resume_is_the_same_game(play: Callable[..., Terminal], games: Path) -> None:
     with play("--cards", "5", "--seed", "11") as terminal:
         for number, key in enumerate("42531", start=1):
             terminal.wait_for(f"round {number} of 5", "q quit")
@@ -95,7 +98,7 @@ def test_quit_and_resume_is_the_same_game(play, games):
     assert {**record.tags, "date": ""} == {**whole.tags, "date": ""}
 
 
-def test_undo_takes_a_round_back(play, games):
+def test_undo_takes_a_round_back(play: Callable[..., Terminal], games: Path) -> None:
     with play("--cards", "4", "--undo") as terminal:
         terminal.wait_for("round 1 of 4", "u undo", "q quit")
         terminal.press("2")
@@ -108,7 +111,9 @@ def test_undo_takes_a_round_back(play, games):
 
 
 @pytest.mark.parametrize("stop", ["\x03", signal.SIGTERM, signal.SIGINT])
-def test_an_interrupted_game_is_kept_and_the_terminal_restored(play, games, stop):
+def test_an_interrupted_game_is_kept_and_the_terminal_restored(
+    play: Callable[..., Terminal], games: Path, stop: signal.Signals | str
+) -> None:
     with play("--cards", "4", "--seed", "3") as terminal:
         terminal.wait_for("round 1 of 4", "q quit")
         terminal.press("2")
@@ -127,7 +132,7 @@ def test_an_interrupted_game_is_kept_and_the_terminal_restored(play, games, stop
     assert load(only_file(games)).rounds[-1].is_open
 
 
-def test_a_terminal_that_goes_away_leaves_the_game(play, games):
+def test_a_terminal_that_goes_away_leaves_the_game(play: Callable[..., Terminal], games: Path) -> None:
     with play("--cards", "4") as terminal:
         terminal.wait_for("round 1 of 4", "q quit")
         terminal.press("2")
@@ -137,7 +142,7 @@ def test_a_terminal_that_goes_away_leaves_the_game(play, games):
     assert bids(only_file(games)) == [2]
 
 
-def test_the_screen_follows_the_size_of_the_terminal(play):
+def test_the_screen_follows_the_size_of_the_terminal(play: Callable[..., Terminal]) -> None:
     with play("--cards", "4") as terminal:
         wide = terminal.wait_for("round 1 of 4", "q quit")
         assert max(map(len, wide.splitlines())) > 40
@@ -151,7 +156,7 @@ def test_the_screen_follows_the_size_of_the_terminal(play):
         assert terminal.wait_for_end()[0] == 0
 
 
-def test_a_suspended_game_gives_the_terminal_back_and_goes_on(tables, games):
+def test_a_suspended_game_gives_the_terminal_back_and_goes_on(tables: Path, games: Path) -> None:
     """Ctrl-Z under a shell that controls jobs."""
     env = {"GOOFSPIEL_STORE": str(tables), "GOOFSPIEL_GAMES": str(games), "PS1": "ready ", "HISTFILE": ""}
     with Terminal("--norc", "--noprofile", "--noediting", "-i", env=env, program="/bin/bash") as terminal:
@@ -177,7 +182,7 @@ def test_a_suspended_game_gives_the_terminal_back_and_goes_on(tables, games):
     assert bids(only_file(games)) == [2, 3]
 
 
-def test_no_colour_where_none_is_wanted(play):
+def test_no_colour_where_none_is_wanted(play: Callable[..., Terminal]) -> None:
     with play("--cards", "4", "--hints", env={"NO_COLOR": "1"}) as terminal:
         terminal.wait_for("round 1 of 4", "% mix", "q quit")
         terminal.press("q")
@@ -185,7 +190,7 @@ def test_no_colour_where_none_is_wanted(play):
     assert not COLOUR.search(terminal.written)
 
 
-def test_a_terminal_without_unicode(play):
+def test_a_terminal_without_unicode(play: Callable[..., Terminal]) -> None:
     with play("--cards", "4", env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}) as terminal:
         frame = terminal.wait_for("round 1 of 4", "q quit")
         assert "| A || 2 || 3 || 4 |" in frame
@@ -194,7 +199,7 @@ def test_a_terminal_without_unicode(play):
         assert terminal.wait_for_end()[0] == 0
 
 
-def test_a_dumb_terminal_is_asked_line_by_line(play, games):
+def test_a_dumb_terminal_is_asked_line_by_line(play: Callable[..., Terminal], games: Path) -> None:
     with play("--cards", "4", "--opponent", "match", env={"TERM": "dumb"}) as terminal:
         for card in (4, 3, 2, 1):
             terminal.wait_for(f"Round {5 - card} of 4", "bid? ")

@@ -2,13 +2,17 @@
 
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import bots
 import numpy as np
 import pytest
+from answers import with_upcard
 from command import one_line
+from fixtures import Tablebases
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.strategies._internal.core import DataObject
 from numpy.testing import assert_allclose
 
 from goofspiel.batch import PositionBatch
@@ -20,7 +24,7 @@ from goofspiel.roster import load_player, runs_code
 BOTS = str(Path(bots.__file__))
 
 
-def mix_of(name, notation, *, cards=5, **options):
+def mix_of(name: str, notation: str, *, cards: int = 5, **options: Any) -> dict[int, float]:
     """The mix of a named player at one position, card → probability without zeros."""
     position = Position(notation)
     (mix,) = checked_mixes(load_player(name, cards, **options), PositionBatch.of([position])).tolist()
@@ -28,10 +32,10 @@ def mix_of(name, notation, *, cards=5, **options):
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])
-def test_the_optimal_player_plays_a_mix_of_the_table(tablebase, objective):
+def test_the_optimal_player_plays_a_mix_of_the_table(tablebase: Tablebases, objective: str) -> None:
     table = tablebase(5, objective=objective)
     for position in (Position("start 5 3"), Position("A35/A24/25 4 -2"), Position("24/A3/5 4 1"), Position("2/3/- A")):
-        answer = table.probe(position)
+        answer = with_upcard(table.probe(position))
         mix = mix_of("optimal", str(position), objective=objective)
         worst = min(
             sum(mix.get(c, 0) * answer.matrix[i][j] for i, c in enumerate(position.my_cards))
@@ -40,7 +44,7 @@ def test_the_optimal_player_plays_a_mix_of_the_table(tablebase, objective):
         assert worst == pytest.approx(answer.value, abs=1e-9)
 
 
-def test_the_optimal_player_says_which_table_it_plays_by(tablebase):
+def test_the_optimal_player_says_which_table_it_plays_by(tablebase: Tablebases) -> None:
     assert load_player("optimal", 4).name == "optimal:points"
     assert load_player("optimal", 4, objective="win").name == "optimal:win"
     win = load_player("optimal:win", 4)
@@ -81,11 +85,11 @@ def test_the_optimal_player_says_which_table_it_plays_by(tablebase):
         ("respond:(uniform,5=A),5=3", "start 5 5", {3: 1}),
     ],
 )
-def test_what_players_bid(name, notation, expected):
+def test_what_players_bid(name: str, notation: str, expected: dict[int, float]) -> None:
     assert mix_of(name, notation) == pytest.approx(expected)
 
 
-def test_a_function_says_whether_it_uses_the_lead():
+def test_a_function_says_whether_it_uses_the_lead() -> None:
     assert load_player("bots:lowest", 5).uses_lead
     assert not load_player("bots:ignores_the_lead", 5).uses_lead
 
@@ -100,11 +104,11 @@ def test_a_function_says_whether_it_uses_the_lead():
         *((name, True) for name in ("respond:respond:(bots:f,K=A)", "respond:(respond:(bots:f,K=A),2=A),3=A")),
     ],
 )
-def test_names_that_run_code(name, expected, monkeypatch):
+def test_names_that_run_code(name: str, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert runs_code(name) == expected
     loaded = []
 
-    def load(name, *_others):
+    def load(name: str, *_others: None) -> None:
         loaded.append(name)
         raise PlayerError("not in this test")
 
@@ -136,19 +140,19 @@ def test_names_that_run_code(name, expected, monkeypatch):
         ("optimal,K=A,K=2", "two rules for the same upcard: 'K=A,K=2'"),
     ],
 )
-def test_names_of_no_player(name, message):
+def test_names_of_no_player(name: str, message: str) -> None:
     with pytest.raises(PlayerError, match=message) as caught:
         load_player(name, 4)
     one_line(caught)
 
 
-def test_a_module_that_cannot_be_imported(tmp_path):
+def test_a_module_that_cannot_be_imported(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("import no_such_library\n")
     with pytest.raises(PlayerError, match="cannot be loaded: ModuleNotFoundError: No module named 'no_such_library'"):
         load_player(f"{tmp_path / 'broken.py'}:f", 4)
 
 
-def test_a_table_that_is_missing_is_named(tmp_path):
+def test_a_table_that_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(MissingTableError, match="goofspiel solve 10"):
         load_player("optimal", 10, store=tmp_path)
 
@@ -170,14 +174,14 @@ def test_a_table_that_is_missing_is_named(tmp_path):
         ("Fails", "failed: RuntimeError: out of coffee"),
     ],
 )
-def test_a_player_that_does_not_answer_is_named_with_the_position(bot, message):
+def test_a_player_that_does_not_answer_is_named_with_the_position(bot: str, message: str) -> None:
     player = load_player(f"bots:{bot}", 5)
     with pytest.raises(PlayerError, match=f"^player {player.name} {message}.*: 'A35/A24/25 4 -2'") as caught:
         checked_mixes(player, PositionBatch.of([Position("A35/A24/25 4 -2")]))
     one_line(caught)
 
 
-def test_a_sum_that_is_only_rounded_is_scaled():
+def test_a_sum_that_is_only_rounded_is_scaled() -> None:
     player = FunctionPlayer(lambda position: [0.3333333, 0.3333333, 0.3333333], "rounded")
     mixes = checked_mixes(player, PositionBatch.of([Position("A35/A24/25 4")]))
     assert_allclose(mixes.sum(axis=1), 1, atol=1e-15)
@@ -187,25 +191,25 @@ def test_a_sum_that_is_only_rounded_is_scaled():
 
 
 @given(st.lists(st.integers(1, 16), min_size=1, unique=True), st.data())
-def test_the_card_of_a_rank(cards, data):
+def test_the_card_of_a_rank(cards: list[int], data: DataObject) -> None:
     hand = np.array([sum(1 << card - 1 for card in cards)], dtype=np.uint16)
     rank = data.draw(st.integers(0, len(cards) - 1))
     assert card_at(hand, np.array([rank])).tolist() == [sorted(cards)[rank]]
 
 
-def test_cards_are_drawn_as_often_as_they_should():
+def test_cards_are_drawn_as_often_as_they_should() -> None:
     mixes = np.tile([0.0, 0.25, 0.0, 0.75, 0.0], (4, 1))
     assert draw(mixes, np.array([0.0, 0.2499, 0.25, 1 - 1e-16])).tolist() == [1, 1, 3, 3]
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=16).filter(lambda mix: sum(mix) > 1e-3), st.floats(0, 1))
-def test_no_card_of_probability_zero_is_drawn(weights, chance):
+def test_no_card_of_probability_zero_is_drawn(weights: list[float], chance: float) -> None:
     mix = np.array([weights]) / sum(weights)
     (rank,) = draw(mix, np.array([chance]))
     assert mix[0, rank] > 0
 
 
 @given(st.integers(1, 16), st.integers(1, 16), st.integers(-3, 3))
-def test_match_players_hold_what_they_bid(card, upcard, step):
+def test_match_players_hold_what_they_bid(card: int, upcard: int, step: int) -> None:
     position = Position.of([card], [1], [], upcard)
     assert BidUpcardPlayer(step).mixes(PositionBatch.of([position])).tolist() == [[1.0]]

@@ -1,10 +1,13 @@
 """A power cut at any moment: what was not synced is lost, and a resumed solve ends with the same bytes."""
 
 import random
+from pathlib import Path
+from typing import Any
 
 import pytest
 from blocks import MANY_BLOCKS
 from command import tree
+from fixtures import Repeats, Tally
 from power import Disk, PowerCutError
 
 from goofspiel.errors import MissingTableError
@@ -17,14 +20,15 @@ SMALL = Geometry(block_bytes=1 << 11, least_rows=4, least_lead_rows=2, chunk_byt
 
 
 @pytest.fixture(params=[1 << 20, 1 << 11, 0], ids=["none synced", "some synced", "all synced"])
-def synced_bytes(request, monkeypatch):
+def synced_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Blocks of so many bytes are synced one by one."""
-    monkeypatch.setattr("goofspiel.store.table.SYNCED_BYTES", request.param)
+    count: int = request.param
+    monkeypatch.setattr("goofspiel.store.table.SYNCED_BYTES", count)
     monkeypatch.setattr("goofspiel.store.blocks.GEOMETRY", SMALL)
-    return request.param
+    return count
 
 
-def solve_until_the_cut(store, cut, **how):
+def solve_until_the_cut(store: Path, cut: int | None, **how: Any) -> tuple[Disk, bool]:
     """Solve on a disk that loses power after so many steps; the disk, and whether it was before the end."""
     store.mkdir(exist_ok=True)
     disk = Disk(store, cut=cut)
@@ -37,7 +41,9 @@ def solve_until_the_cut(store, cut, **how):
 
 
 @pytest.mark.parametrize("how", [{"rules": "6"}, {"rules": "5 win"}, {"rules": "6", "keep": "last"}], ids=str)
-def test_a_power_cut_at_any_moment_loses_nothing_for_good(tmp_path, synced_bytes, how, repeats, tally):
+def test_a_power_cut_at_any_moment_loses_nothing_for_good(
+    tmp_path: Path, synced_bytes: int, how: dict[str, Any], repeats: Repeats, tally: Tally
+) -> None:
     disk, cut = solve_until_the_cut(tmp_path / "good", None, **how)
     disk.close()
     assert not cut
@@ -61,7 +67,7 @@ def test_a_power_cut_at_any_moment_loses_nothing_for_good(tmp_path, synced_bytes
         assert tree(path) == whole
 
 
-def test_what_was_synced_before_the_cut_is_done_after_it(tmp_path, monkeypatch):
+def test_what_was_synced_before_the_cut_is_done_after_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of blocks that are synced one by one, at most the one at hand is lost."""
     monkeypatch.setattr("goofspiel.store.table.SYNCED_BYTES", 0)
     monkeypatch.setattr("goofspiel.store.blocks.GEOMETRY", MANY_BLOCKS)

@@ -2,19 +2,22 @@
 
 import re
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
+from fixtures import Win
 
 from goofspiel.batch import PositionBatch, cards_needed
+from goofspiel.cards import cards_of
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
-from goofspiel.rules import Objective, Rules, cards_of
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver import solve
 from goofspiel.tablebase import open_for
 
 
-def with_lead(cards, lead):
+def with_lead(cards: int, lead: int) -> Position:
     """The opening, but somebody is ahead."""
     everything = range(1, cards + 1)
     return Position.of(everything, everything, everything, lead=lead)
@@ -36,7 +39,7 @@ def with_lead(cards, lead):
         ("start 5", 5),
     ],
 )
-def test_a_lead_that_cannot_occur_needs_a_larger_table(win, notation, needed):
+def test_a_lead_that_cannot_occur_needs_a_larger_table(win: Win, notation: str, needed: int) -> None:
     table, position = win(4), Position(notation)
     assert str(position) == str(Position(str(position)))
     assert table.holds(position) == (needed <= 4)
@@ -56,7 +59,7 @@ def test_a_lead_that_cannot_occur_needs_a_larger_table(win, notation, needed):
 
 
 @pytest.mark.parametrize("lead", [1, -1, 136, -136])
-def test_no_game_comes_to_some_leads(win, tmp_path, lead):
+def test_no_game_comes_to_some_leads(win: Win, tmp_path: Path, lead: int) -> None:
     """All prizes of the largest game are left, and somebody is ahead."""
     position = with_lead(16, lead)
     expected = f"^{re.escape(repr(str(position)))}: no game of up to 16 cards comes to such a lead$"
@@ -68,22 +71,25 @@ def test_no_game_comes_to_some_leads(win, tmp_path, lead):
     assert open_for(with_lead(4, lead), store=tmp_path).cards == 4  # points do not mind
 
 
-def test_the_largest_decided_lead_needs_nothing_more(win):
+def test_the_largest_decided_lead_needs_nothing_more(win: Win) -> None:
     assert win(1).probe(Position("A/A/A - 136")).value == 1
     assert win(4).probe(Position("A234/A234/A23 4 -11")).value == -1
     assert cards_needed(Position("A/A/A - 136"), Rules(1, objective=Objective.WIN)) == 1
 
 
-def test_the_table_that_answers_is_chosen_by_the_lead(tmp_path):
+def test_the_table_that_answers_is_chosen_by_the_lead(tmp_path: Path) -> None:
     for cards in (4, 6):
         solve(cards, objective="win", store=tmp_path)
     for notation, cards in (("A2/34/34 - 3", 4), ("A2/34/34 - 4", 6), ("A2/34/34 - 8", 4), ("A2/34/36 - 7", 6)):
         assert open_for(Position(notation), objective="win", store=tmp_path).cards == cards
-    with pytest.raises(MissingTableError, match=r"the win table of 10 cards is not solved.*solve 10 --objective win"):
+    with pytest.raises(
+        MissingTableError,
+        match=r"the table of 10 cards for win is not solved.*solve 10 .*s on .* of disk",
+    ):
         open_for(Position("start 10"), objective="win", store=tmp_path)
 
 
-def test_the_cards_that_a_position_needs_by_hand():
+def test_the_cards_that_a_position_needs_by_hand() -> None:
     """What is left and the lead together are no more than all prizes of the game, or the game is decided."""
     for mask, lead in product((0b0011, 0b1001, 0b110000), range(-25, 26)):
         deck = cards_of(mask)
@@ -96,7 +102,7 @@ def test_the_cards_that_a_position_needs_by_hand():
         assert cards_needed(position, Rules(1, objective=Objective.POINTS)) == max(deck)
 
 
-def test_questions_are_the_fields_of_positions():
+def test_questions_are_the_fields_of_positions() -> None:
     asked = PositionBatch.of([Position(text) for text in ("24/A3/Q K -5", "start 9", "-/-/- - 3")])
     assert asked.level.tolist() == [2, 9, 0]
     assert asked.lead.tolist() == [-5, 0, 3]

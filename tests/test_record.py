@@ -8,10 +8,11 @@ from command import one_line
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import GoofspielError, RecordError, RulesError
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round, read_records
-from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.rules import Objective, Rules
 
 NAMES = st.from_regex(r"[a-z]{1,9}", fullmatch=True).filter(lambda name: name != "cards")
 VALUES = st.text(min_size=0, max_size=20).map(lambda text: " ".join(text.split()))
@@ -23,7 +24,7 @@ def records(draw: st.DrawFn, *, least: int = 1, tagged: bool = True) -> GameReco
     cards = draw(st.integers(least, MAX_CARDS))
     upcards, mine, theirs = (draw(st.permutations(range(1, cards + 1))) for _ in range(3))
     rounds = [Round(*played) for played in zip(upcards, mine, theirs, strict=True)][: draw(st.integers(0, cards))]
-    if rounds and draw(st.booleans()):
+    if bool(rounds) and draw(st.booleans()):
         rounds[-1] = Round(rounds[-1].upcard)
     return GameRecord(Rules(cards), tuple(rounds), draw(st.dictionaries(NAMES, VALUES, max_size=3)) if tagged else {})
 
@@ -31,7 +32,7 @@ def records(draw: st.DrawFn, *, least: int = 1, tagged: bool = True) -> GameReco
 # --- reading and writing
 
 
-def test_the_papers_notation():
+def test_the_papers_notation() -> None:
     record = GameRecord.read("K53 2AJ 7", cards=13)
     assert record.rounds == (Round(13, 5, 3), Round(2, 1, 11), Round(7))
     assert [played.is_open for played in record.rounds] == [False, False, True]
@@ -40,7 +41,7 @@ def test_the_papers_notation():
     assert not record.is_over
 
 
-def test_steps_are_the_positions_between_rounds():
+def test_steps_are_the_positions_between_rounds() -> None:
     steps = list(GameRecord.read("2A3 33A A22").steps())
     assert [str(before) for before, _, _ in steps] == ["A23/A23/A23 -", "23/A2/A3 - -2", "2/2/A - 1"]
     assert [str(after) for _, _, after in steps] == ["23/A2/A3 - -2", "2/2/A - 1", "-/-/- - 1"]
@@ -48,43 +49,43 @@ def test_steps_are_the_positions_between_rounds():
     assert after == before.turn_up(3)
 
 
-def test_a_game_without_rounds_stands_at_the_start():
+def test_a_game_without_rounds_stands_at_the_start() -> None:
     record = GameRecord(Rules(5))
     assert (record.position, record.is_over, str(record)) == (Position.start(5), False, "")
     assert read_records(record.to_file()) == [record]
 
 
 @pytest.mark.parametrize("text", ["2a3 33a a22", "213 331 122", "[2][1][3] 33A A22", " 2A3\n33A # remark\n\tA22\n"])
-def test_cards_are_read_as_in_positions(text):
+def test_cards_are_read_as_in_positions(text: str) -> None:
     assert str(GameRecord.read(text)) == "2A3 33A A22"
 
 
-def test_cards_without_a_letter_are_in_brackets():
+def test_cards_without_a_letter_are_in_brackets() -> None:
     record = GameRecord.read("[14]K[16] [15][14]A [16]", cards=16)
     assert record.rounds == (Round(14, 13, 16), Round(15, 14, 1), Round(16))
     assert str(record) == "[14]K[16] [15][14]A [16]"
 
 
-def test_a_complete_game_says_how_many_cards_it_has():
+def test_a_complete_game_says_how_many_cards_it_has() -> None:
     assert GameRecord.read("AAA").cards == 1
     assert GameRecord.read("2A3 33A A22").cards == 3
     assert GameRecord.read("cards: 4\n2A3 33A A22").cards == 4  # complete it would be of three
 
 
 @given(record=records(tagged=False))
-def test_notation_round_trip(record):
+def test_notation_round_trip(record: GameRecord) -> None:
     if record.rounds:
         assert GameRecord.read(str(record), cards=record.cards) == record
 
 
 @given(games=st.lists(records(), max_size=4))
 @example([GameRecord(Rules(3)), GameRecord(Rules(3), tags={"mine": "a # b: c"}), GameRecord(Rules(2), (Round(1),))])
-def test_file_round_trip(games):
+def test_file_round_trip(games: list[GameRecord]) -> None:
     assert read_records("\n".join(game.to_file() for game in games)) == games
 
 
 @given(record=records())
-def test_swapped_twice_is_the_same_and_once_is_the_mirror(record):
+def test_swapped_twice_is_the_same_and_once_is_the_mirror(record: GameRecord) -> None:
     swapped = record.swap()
     assert swapped.swap() == record
     assert swapped.position == record.position.swap()
@@ -94,19 +95,19 @@ def test_swapped_twice_is_the_same_and_once_is_the_mirror(record):
     )
 
 
-def test_a_record_is_a_frozen_hashable_value():
+def test_a_record_is_a_frozen_hashable_value() -> None:
     record = GameRecord(Rules(3), (Round(2, 1, 3),), {"mine": "me"})
     assert hash(record) == hash(GameRecord(Rules(3), (Round(2, 1, 3),), {"mine": "me"}))
     assert record != GameRecord(Rules(3), (Round(2, 1, 3),), {"mine": "you"})
     assert pickle.loads(pickle.dumps(record)) == record
     with pytest.raises(dataclasses.FrozenInstanceError):
-        record.cards = 4
+        record.cards = 4  # type: ignore[misc]
 
 
 # --- files
 
 
-def test_several_games_of_a_file():
+def test_several_games_of_a_file() -> None:
     text = """# two games with tags, one without
 cards: 3
 mine: me
@@ -131,30 +132,30 @@ A"""
     assert games[0].tags == {"mine": "me", "theirs": "bot # 1"}
 
 
-def test_a_tag_given_again_begins_a_game():
+def test_a_tag_given_again_begins_a_game() -> None:
     games = read_records("cards: 3\ncards: 4\nmine: me\n\n2A3")
     assert [(game.cards, str(game)) for game in games] == [(3, ""), (4, "2A3")]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n"])
-def test_a_text_without_games(text):
+def test_a_text_without_games(text: str) -> None:
     assert read_records(text) == []
     with pytest.raises(RecordError, match="one game is expected, not 0"):
         GameRecord.read(text)
 
 
-def test_what_a_tag_says_is_written_in_one_line():
+def test_what_a_tag_says_is_written_in_one_line() -> None:
     written = GameRecord(Rules(3), (), {"mine": " a\nb\u2028c "}).to_file()
     assert read_records(written) == [GameRecord(Rules(3), (), {"mine": "a b c"})]
 
 
 @pytest.mark.parametrize(("said", "objective"), [("win", Objective.WIN), ("points", Objective.POINTS)])
-def test_the_objective_of_a_record(said, objective):
+def test_the_objective_of_a_record(said: str, objective: Objective) -> None:
     assert GameRecord.read(f"cards: 3\nobjective: {said}\n2").rules.objective is objective
     assert GameRecord.read("2", cards=3).rules.objective is Objective.POINTS
 
 
-def test_an_unknown_objective():
+def test_an_unknown_objective() -> None:
     with pytest.raises(RecordError, match="the objective of a record is points or win, not 'glory'") as caught:
         GameRecord(Rules(3), (), {"objective": "glory"})
     one_line(caught)
@@ -188,7 +189,7 @@ def test_an_unknown_objective():
         ("cards: 4\n2A3", "the record is of a game of 4 cards, not of 3"),
     ],
 )
-def test_a_wrong_record_names_the_round(text, message):
+def test_a_wrong_record_names_the_round(text: str, message: str) -> None:
     with pytest.raises(RecordError) as caught:
         GameRecord.read(text, cards=3)
     assert message in one_line(caught)
@@ -196,14 +197,14 @@ def test_a_wrong_record_names_the_round(text, message):
     assert isinstance(caught.value, ValueError)
 
 
-def test_among_several_games_the_game_is_named_too():
+def test_among_several_games_the_game_is_named_too() -> None:
     with pytest.raises(RecordError, match=r"^game 2: round 2, '3A2': card A is not in my hand") as caught:
         read_records("cards: 3\n\n2A3\n\ncards: 3\n\n2A3 3A2")
     one_line(caught)
 
 
 @pytest.mark.parametrize("text", ["2A3", "2A3 33A A23", "2A3 2A3", "7"])
-def test_how_many_cards_must_be_known(text):
+def test_how_many_cards_must_be_known(text: str) -> None:
     with pytest.raises(RecordError, match="does not say how many cards there are") as caught:
         GameRecord.read(text)
     assert repr(text) in one_line(caught)
@@ -218,26 +219,26 @@ def test_how_many_cards_must_be_known(text):
         ([Round(2, -1, 3)], r"round 1, Round\(.*\): card -1 is not in my hand"),
     ],
 )
-def test_rounds_that_cannot_be_written(rounds, message):
+def test_rounds_that_cannot_be_written(rounds: list[Round], message: str) -> None:
     with pytest.raises(RecordError, match=message) as caught:
         GameRecord(Rules(3), tuple(rounds))
     one_line(caught)
 
 
 @pytest.mark.parametrize("name", ["cards", "", "Mine", "my name", "mine:", "a\nb"])
-def test_tags_that_a_file_could_not_hold(name):
+def test_tags_that_a_file_could_not_hold(name: str) -> None:
     with pytest.raises(RecordError, match="a tag is a word of lower-case letters") as caught:
         GameRecord(Rules(3), (), {name: "x"})
     one_line(caught)
 
 
-def test_a_game_that_there_is_not():
+def test_a_game_that_there_is_not() -> None:
     with pytest.raises(RulesError, match="number of cards must be 1 to 16, not 17"):
-        GameRecord(17)
+        GameRecord(17)  # type: ignore[arg-type]
 
 
 @given(text=st.text(alphabet="A23456789TJQK[]1 0:#\nca-/x", max_size=60), cards=st.none() | st.integers(1, 16))
-def test_any_text_is_read_or_refused(text, cards):
+def test_any_text_is_read_or_refused(text: str, cards: int | None) -> None:
     try:
         games = read_records(text, cards=cards)
     except RecordError as error:

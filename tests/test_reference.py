@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import reference
+from fixtures import Tablebases
 
 from goofspiel.position import Position
 from goofspiel.tablebase.answer import Answer
@@ -13,12 +14,12 @@ SAME = 1e-10
 @pytest.mark.parametrize(
     ("cards", "count"), [(1, 2), (2, 10), (3, 56), (4, 346), (5, 2252)], ids=str
 )  # Σ C(N, j)³, OEIS A000172
-def test_the_reference_enumerates_all_hands(cards, count):
+def test_the_reference_enumerates_all_hands(cards: int, count: int) -> None:
     assert len(set(reference.positions(cards))) == count
 
 
 @pytest.mark.parametrize("cards", range(1, 6))
-def test_every_position_before_its_upcard(tablebase, cards):
+def test_every_position_before_its_upcard(tablebase: Tablebases, cards: int) -> None:
     hands = list(reference.positions(cards))
     expected = np.array([float(reference.value(*hand)) for hand in hands])
     found = tablebase(cards).values([Position.of(*hand) for hand in hands])
@@ -26,7 +27,7 @@ def test_every_position_before_its_upcard(tablebase, cards):
 
 
 @pytest.mark.parametrize("cards", range(1, 6))
-def test_every_position_with_every_upcard(tablebase, cards):
+def test_every_position_with_every_upcard(tablebase: Tablebases, cards: int) -> None:
     shown = _with_upcards(cards)
     expected = np.array([float(reference.value_of_upcard(*case)) for case in shown])
     found = tablebase(cards).values([_position(*case) for case in shown])
@@ -34,7 +35,7 @@ def test_every_position_with_every_upcard(tablebase, cards):
 
 
 @pytest.mark.parametrize("cards", range(1, 6))
-def test_every_answer_is_optimal_in_the_reference_game(tablebase, cards):
+def test_every_answer_is_optimal_in_the_reference_game(tablebase: Tablebases, cards: int) -> None:
     for case in _with_upcards(cards):
         answer = tablebase(cards).probe(_position(*case))
         assert isinstance(answer, Answer)

@@ -2,8 +2,10 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from command import one_line, run, tree
 from damage import flip, without_manifest
 
 import goofspiel as gs
+from goofspiel.arrays import Floats
 from goofspiel.rules import Rules
 from goofspiel.solver import solve
 from goofspiel.store import Table, make_layout, table_path
@@ -23,26 +26,27 @@ CARDS = 6
 
 
 @pytest.fixture(scope="module", params=["points", "win"])
-def good(request, tmp_path_factory):
+def good(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A good table, not to be changed."""
     return solve(CARDS, objective=request.param, store=tmp_path_factory.mktemp("good"))
 
 
 @pytest.fixture
-def table(good, tmp_path):
+def table(good: Path, tmp_path: Path) -> Table:
     """A copy of it, to be damaged."""
     return Table.open(Path(shutil.copytree(good, tmp_path / good.name)))
 
 
-def cut(file):
+def cut(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:-5])
 
 
-def garble(file):
+def garble(file: Path) -> None:
     file.write_text("{")
 
 
-HARM = {
+Harm = Callable[[Path], object]  # what is done to a file
+HARM: dict[str, Harm] = {
     "flip": lambda file: flip(file, 4 * file.stat().st_size),
     "cut": cut,
     "empty": lambda file: file.write_bytes(b""),
@@ -50,18 +54,18 @@ HARM = {
 }
 
 
-def values_file(table, level, block=0):
+def values_file(table: Table, level: int, block: int = 0) -> Path:
     return table.block_path(level, block)
 
 
-def metadata_file(table, level):
+def metadata_file(table: Table, level: int) -> Path:
     return table.band_path(level, 0) / "zarr.json"
 
 
-def repaired(table, **options):
+def repaired(table: Table, **options: Any) -> tuple[list[str], set[Path]]:
     """What a repair finds, and the files that it leaves alone."""
     before = {file: file.stat().st_mtime_ns for file in table.path.rglob("c/**/*") if file.is_file()}
-    told = []
+    told: list[str] = []
     objective = table.rules.objective
     solve(
         CARDS, objective=objective, store=table.path.parent, resume=True, repair=True, on_repair=told.extend, **options
@@ -70,12 +74,12 @@ def repaired(table, **options):
     return told, same
 
 
-def blocks_of(table):
+def blocks_of(table: Table) -> set[Path]:
     """The files of all blocks and of their gaps."""
     return {file for file in table.path.rglob("c/**/*") if file.is_file()}
 
 
-def ask(table):
+def ask(table: Table) -> Floats:
     """One pair of hands of each level, with every set of prizes: of all blocks something."""
     asked = [
         gs.Position.of(range(1, level + 1), range(2, level + 2), deck)
@@ -91,7 +95,7 @@ def ask(table):
 
 @pytest.mark.parametrize("how", HARM)
 @pytest.mark.parametrize("level", [1, 3, 5])
-def test_a_damaged_block_is_named_listed_and_made_anew(table, good, level, how):
+def test_a_damaged_block_is_named_listed_and_made_anew(table: Table, good: Path, level: int, how: str) -> None:
     everything = blocks_of(table)
     file = values_file(table, level)
     HARM[how](file)
@@ -106,7 +110,7 @@ def test_a_damaged_block_is_named_listed_and_made_anew(table, good, level, how):
 
 
 @pytest.mark.parametrize("how", HARM)
-def test_a_damaged_gap_is_made_anew_with_its_block(table, good, how):
+def test_a_damaged_gap_is_made_anew_with_its_block(table: Table, good: Path, how: str) -> None:
     file = table.gap_path(3, 0)
     HARM[how](file)
     assert any("gap-03" in damage for damage in verify(Table.open(table.path)).damaged)
@@ -115,7 +119,7 @@ def test_a_damaged_gap_is_made_anew_with_its_block(table, good, how):
     assert tree(table.path) == tree(good)
 
 
-def test_values_that_are_no_numbers_are_made_anew(table, good):
+def test_values_that_are_no_numbers_are_made_anew(table: Table, good: Path) -> None:
     values = table.read_block(3, 0)
     values[0, 0] = np.nan
     table.write_block(3, 0, values, 0.0)
@@ -127,12 +131,12 @@ def test_values_that_are_no_numbers_are_made_anew(table, good):
 # --- metadata
 
 
-def misspell(file):
+def misspell(file: Path) -> None:
     """A value that Zarr does not know, in a file that can be read."""
     file.write_text(file.read_text().replace("float", "fmoat").replace('"endian": "little"', '"endian": "littme"'))
 
 
-def reshape(file):
+def reshape(file: Path) -> None:
     """Another array."""
     content = json.loads(file.read_text())
     content["shape"][0] += 1
@@ -141,7 +145,7 @@ def reshape(file):
 
 @pytest.mark.parametrize("how", [garble, misspell, reshape, Path.unlink])
 @pytest.mark.parametrize("level", [1, 4])
-def test_damaged_metadata_is_named_listed_and_written_anew(table, good, level, how):
+def test_damaged_metadata_is_named_listed_and_written_anew(table: Table, good: Path, level: int, how: Harm) -> None:
     everything = blocks_of(table)
     file = metadata_file(table, level)
     how(file)
@@ -156,7 +160,7 @@ def test_damaged_metadata_is_named_listed_and_written_anew(table, good, level, h
 
 
 @pytest.mark.parametrize("how", [garble, reshape, Path.unlink])
-def test_damaged_metadata_of_gaps_is_written_anew(table, good, how):
+def test_damaged_metadata_of_gaps_is_written_anew(table: Table, good: Path, how: Harm) -> None:
     file = table.path / "gap-03" / "zarr.json"
     how(file)
     assert any("gap-03" in damage for damage in verify(Table.open(table.path)).damaged)
@@ -166,14 +170,14 @@ def test_damaged_metadata_of_gaps_is_written_anew(table, good, how):
     assert tree(table.path) == tree(good)
 
 
-def drop_header(file):
+def drop_header(file: Path) -> None:
     content = json.loads(file.read_text())
     content["attributes"] = {}
     file.write_text(json.dumps(content))
 
 
 @pytest.mark.parametrize("how", [garble, drop_header, Path.unlink])
-def test_a_lost_header_is_written_anew(table, good, how):
+def test_a_lost_header_is_written_anew(table: Table, good: Path, how: Harm) -> None:
     how(table.path / "zarr.json")
     told, same = repaired(table)
     assert told == ([] if how is Path.unlink else ["zarr.json"])
@@ -181,11 +185,11 @@ def test_a_lost_header_is_written_anew(table, good, how):
     assert tree(table.path) == tree(good)
 
 
-def test_a_lost_header_of_single_precision_is_noticed_by_its_arrays(tmp_path):
+def test_a_lost_header_of_single_precision_is_noticed_by_its_arrays(tmp_path: Path) -> None:
     path = solve(CARDS, store=tmp_path, dtype="float32")
     whole = tree(path)
     garble(path / "zarr.json")
-    told = []
+    told: list[str] = []
     with pytest.raises(gs.SolveError, match="begun in float32, it cannot go on in float64"):
         solve(CARDS, store=tmp_path, resume=True, repair=True, on_repair=told.extend)
     assert told == ["zarr.json"]
@@ -196,9 +200,10 @@ def test_a_lost_header_of_single_precision_is_noticed_by_its_arrays(tmp_path):
 # --- several at once, by the command
 
 
-def test_everything_that_is_damaged_is_listed_and_repaired(table, good):
+def test_everything_that_is_damaged_is_listed_and_repaired(table: Table, good: Path) -> None:
     files = [values_file(table, 1), values_file(table, 2), values_file(table, 3), metadata_file(table, 4)]
-    for file, how in zip(files, (HARM["flip"], cut, Path.unlink, garble), strict=True):
+    harms: list[Harm] = [HARM["flip"], cut, Path.unlink, garble]
+    for file, how in zip(files, harms, strict=True):
         how(file)
     store = table.path.parent
     listed = run("verify", "--json", store=store)
@@ -218,20 +223,20 @@ def test_everything_that_is_damaged_is_listed_and_repaired(table, good):
     assert run("verify", store=store).returncode == 0
 
 
-def test_a_good_table_is_left_alone(table):
+def test_a_good_table_is_left_alone(table: Table) -> None:
     before = {file: file.stat().st_mtime_ns for file in table.path.rglob("*")}
     assert repaired(table)[0] == []
     assert {file: file.stat().st_mtime_ns for file in table.path.rglob("*")} == before
 
 
-def test_there_may_be_nothing_to_repair(tmp_path):
-    told = []
+def test_there_may_be_nothing_to_repair(tmp_path: Path) -> None:
+    told: list[str] = []
     path = solve(3, store=tmp_path, resume=True, repair=True, on_repair=told.extend)
     assert told == []
     assert Table.open(path).header.complete
 
 
-def test_a_table_that_is_partly_solved_is_repaired_as_far_as_it_goes(table, good):
+def test_a_table_that_is_partly_solved_is_repaired_as_far_as_it_goes(table: Table, good: Path) -> None:
     for level in (4, 5):
         for block in range(table.block_count(level)):
             table.block_path(level, block).unlink()
@@ -244,19 +249,19 @@ def test_a_table_that_is_partly_solved_is_repaired_as_far_as_it_goes(table, good
 # --- only the last level
 
 
-def test_the_last_level_is_solved_again_from_the_first(tmp_path):
+def test_the_last_level_is_solved_again_from_the_first(tmp_path: Path) -> None:
     """What it is made from is not kept."""
     path = solve(CARDS, keep="last", store=tmp_path)
     whole = tree(path)
     flip(Table.open(path).block_path(CARDS - 1, 0), 99)
-    told = []
+    told: list[str] = []
     solve(CARDS, keep="last", store=tmp_path, resume=True, repair=True, on_repair=told.extend)
     assert told == [f"level-0{CARDS - 1}/c/0/0"]
     assert tree(path) == whole
 
 
 @pytest.mark.parametrize("how", HARM)
-def test_a_lost_gap_of_a_level_that_is_not_kept_cannot_be_repaired(tmp_path, how):
+def test_a_lost_gap_of_a_level_that_is_not_kept_cannot_be_repaired(tmp_path: Path, how: str) -> None:
     path = solve(CARDS, keep="last", store=tmp_path)
     HARM[how](path / "gap-02" / "c" / "0")
     with pytest.raises(gs.SolveError, match=r"gap-02/c/0 is .*: the values of that level are not kept") as caught:
@@ -268,24 +273,26 @@ def test_a_lost_gap_of_a_level_that_is_not_kept_cannot_be_repaired(tmp_path, how
 
 
 @pytest.fixture
-def other_sizes(tmp_path, monkeypatch):
+def other_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A table whose blocks are smaller than those of today."""
     with monkeypatch.context() as other:
         other.setattr("goofspiel.store.blocks.GEOMETRY", Geometry(block_bytes=1 << 10, least_rows=4, least_lead_rows=2))
         return solve(CARDS, store=tmp_path)
 
 
-def test_a_table_goes_on_with_the_blocks_that_it_began_with(other_sizes, tmp_path):
+def test_a_table_goes_on_with_the_blocks_that_it_began_with(other_sizes: Path, tmp_path: Path) -> None:
     whole, table = tree(other_sizes), Table.open(other_sizes)
     assert table.block_count(3) > make_layout(Rules(CARDS)).levels[2].block_count
     flip(table.block_path(3, 1), 99)
-    told = []
+    told: list[str] = []
     solve(CARDS, store=tmp_path, resume=True, repair=True, on_repair=told.extend)
     assert told == [str(table.block_path(3, 1).relative_to(other_sizes))]
     assert tree(other_sizes) == whole
 
 
-def test_a_table_of_other_sizes_that_does_not_say_so_is_not_taken_for_damaged(other_sizes, tmp_path):
+def test_a_table_of_other_sizes_that_does_not_say_so_is_not_taken_for_damaged(
+    other_sizes: Path, tmp_path: Path
+) -> None:
     """Format 2 knew but one geometry."""
     without_manifest(other_sizes)
     document = json.loads((other_sizes / "zarr.json").read_text())
@@ -302,7 +309,7 @@ def test_a_table_of_other_sizes_that_does_not_say_so_is_not_taken_for_damaged(ot
     assert verify(Table.open(other_sizes), samples=20).passed
 
 
-def test_a_repair_of_nothing_finds_nothing(tmp_path):
+def test_a_repair_of_nothing_finds_nothing(tmp_path: Path) -> None:
     layout = make_layout(Rules(3))
     assert remove_damage(table_path(tmp_path, layout.rules), layout, solver="test", keep="all") == []
 
@@ -310,8 +317,10 @@ def test_a_repair_of_nothing_finds_nothing(tmp_path):
 @pytest.mark.parametrize(
     "error", [OSError(5, "Input/output error"), MemoryError("a block"), TypeError("a bug")], ids=repr
 )
-def test_an_error_that_is_no_damage_deletes_nothing(table, error, monkeypatch):
-    def fail(*_, **__):
+def test_an_error_that_is_no_damage_deletes_nothing(
+    table: Table, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
     whole = tree(table.path)

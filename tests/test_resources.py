@@ -3,6 +3,8 @@
 import os
 import resource
 import subprocess
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from command import COMMAND, PATIENCE
@@ -15,12 +17,15 @@ MIB = 1 << 20
 MACHINE = 4096 * MIB
 NO_LIMIT = 9223372036854771712  # as version 1 writes it
 
+Files = dict[str, int | str]  # below the folder of groups, by name
+Machine = Callable[[str, Files], int]
+
 
 @pytest.fixture
-def machine(tmp_path, monkeypatch):
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     """A function: a machine with 4 GiB of free memory, this process in groups, and files below the folder of groups."""
 
-    def make(membership, files):
+    def make(membership: str, files: Files) -> int:
         (tmp_path / "meminfo").write_text(f"MemTotal: 9999999 kB\nMemAvailable: {MACHINE >> 10} kB\n")
         (tmp_path / "membership").write_text(membership)
         for name, content in files.items():
@@ -35,15 +40,15 @@ def machine(tmp_path, monkeypatch):
     return make
 
 
-def v2(folder, limit, used, cache=0):
+def v2(folder: str, limit: int | str, used: int, cache: int = 0) -> Files:
     stat = f"anon {used - cache}\nfile {cache}\ninactive_file {cache}"
-    values = {"memory.max": limit, "memory.current": used, "memory.stat": stat}
+    values: Files = {"memory.max": limit, "memory.current": used, "memory.stat": stat}
     return {f"{folder}{name}": value for name, value in values.items()}
 
 
-def v1(folder, limit, used, cache=0):
+def v1(folder: str, limit: int, used: int, cache: int = 0) -> Files:
     stat = f"cache {cache}\ninactive_file 0\ntotal_inactive_file {cache}"
-    values = {"memory.limit_in_bytes": limit, "memory.usage_in_bytes": used, "memory.stat": stat}
+    values: Files = {"memory.limit_in_bytes": limit, "memory.usage_in_bytes": used, "memory.stat": stat}
     return {f"memory/{folder}{name}": value for name, value in values.items()}
 
 
@@ -98,11 +103,11 @@ V2, V1 = "0::{}\n", "5:cpu,cpuacct:/elsewhere\n4:memory:{}\n1:name=systemd:/\n"
         pytest.param("", {}, 4096, id="no groups"),
     ],
 )
-def test_the_memory_of_a_container_counts(machine, membership, files, free):
+def test_the_memory_of_a_container_counts(machine: Machine, membership: str, files: Files, free: int) -> None:
     assert machine(membership, files) == free * MIB * 9 // 10
 
 
-def limited(kilobytes, *arguments, store):
+def limited(kilobytes: int, *arguments: object, store: Path) -> subprocess.CompletedProcess[str]:
     """The command under `ulimit -v`."""
     limit = kilobytes << 10
     return subprocess.run(
@@ -117,7 +122,7 @@ def limited(kilobytes, *arguments, store):
 
 
 @pytest.mark.parametrize("kilobytes", [400_000, 150_000, 115_000, 100_000, 50_000])
-def test_too_little_memory_is_said_in_one_line_before_the_work(tmp_path, kilobytes):
+def test_too_little_memory_is_said_in_one_line_before_the_work(tmp_path: Path, kilobytes: int) -> None:
     done = limited(kilobytes, "solve", 12, store=tmp_path)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert "memory" in done.stderr.lower()
@@ -127,7 +132,9 @@ def test_too_little_memory_is_said_in_one_line_before_the_work(tmp_path, kilobyt
         assert done.stderr.endswith("may be used\n")
 
 
-def test_solve_12_in_a_small_container_says_so_before_the_work(machine, tmp_path, capsys):
+def test_solve_12_in_a_small_container_says_so_before_the_work(
+    machine: Machine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     machine(V2.format("/"), {"cgroup.controllers": "", **v2("", 350 * MIB, 50 * MIB)})
     assert main(["solve", "12", "--quiet", "--threads", "2", "--store", str(tmp_path / "store")]) == 1
     out, err = capsys.readouterr()
@@ -136,8 +143,10 @@ def test_solve_12_in_a_small_container_says_so_before_the_work(machine, tmp_path
 
 
 @pytest.mark.parametrize("error", [MemoryError("Unable to allocate 7 GiB for an array"), MemoryError()])
-def test_no_memory_anywhere_is_one_line(monkeypatch, capsys, error):
-    def fail(*_arguments, **_options):
+def test_no_memory_anywhere_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: MemoryError
+) -> None:
+    def fail(*_arguments: object, **_options: object) -> None:
         raise error
 
     monkeypatch.setattr("goofspiel.solver.solve", fail)
@@ -148,8 +157,8 @@ def test_no_memory_anywhere_is_one_line(monkeypatch, capsys, error):
     )
 
 
-def test_other_errors_are_not_taken_for_a_lack_of_memory(monkeypatch):
-    def fail(*_arguments, **_options):
+def test_other_errors_are_not_taken_for_a_lack_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_arguments: object, **_options: object) -> None:
         raise RuntimeError("a mistake of ours")
 
     monkeypatch.setattr("goofspiel.solver.solve", fail)
@@ -157,6 +166,6 @@ def test_other_errors_are_not_taken_for_a_lack_of_memory(monkeypatch):
         main(["solve", "4"])
 
 
-def test_this_machine():
+def test_this_machine() -> None:
     """The real files are read as they are, whatever they are."""
     assert 0 < available_memory() < 1 << 60

@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from command import the_json
 from courses import ROUNDING, slow_response
+from fixtures import Call
 
 from goofspiel.best_response.response import Response, respond
 from goofspiel.players.players import BidUpcardPlayer
 from goofspiel.position import Position
 
 
-def test_the_command_says_it_in_words(call):
+def test_the_command_says_it_in_words(call: Call) -> None:
     code, out, err = call("respond", "uniform", "--cards", 3)
     assert code == 0
     assert out.splitlines() == [
@@ -29,7 +30,7 @@ def test_the_command_says_it_in_words(call):
     assert call("respond", "uniform", "--cards", 3, "--quiet")[2] == ""
 
 
-def test_the_command_shortens_long_mixes_and_small_numbers(call):
+def test_the_command_shortens_long_mixes_and_small_numbers(call: Call) -> None:
     _, out, _ = call("respond", "uniform", "--cards", 5, "--objective", "win", "--quiet")
     assert re.search(r"^best response   \+0\.\d{6} P\(win\) − P\(loss\)$", out, re.MULTILINE)
     assert out.count("A 0.2000  2 0.2000  3 0.2000  4 0.2000  …\n") == 5
@@ -38,7 +39,7 @@ def test_the_command_shortens_long_mixes_and_small_numbers(call):
     assert re.search(r"^exploitability  \d\.\de[-+]\d\d$", out, re.MULTILINE)
 
 
-def test_the_command_for_programs(call):
+def test_the_command_for_programs(call: Call) -> None:
     found = the_json(call("respond", "match", "--cards", 4, "--objective", "win", "--json", "--threads", 1))
     response = respond(BidUpcardPlayer(), 4, objective="win")
     assert isinstance(response, Response)
@@ -57,7 +58,7 @@ def test_the_command_for_programs(call):
     assert sum(move["value"] for move in moves.values()) / 4 == response.value
 
 
-def test_a_rule_as_an_option_is_a_rule_in_the_name(call):
+def test_a_rule_as_an_option_is_a_rule_in_the_name(call: Call) -> None:
     results = [
         the_json(call("respond", *words, "--cards", 4, "--json"))
         for words in (["optimal,3=A,4=2"], ["optimal", "--lock", "3=A", "--lock", "4=2"])
@@ -69,7 +70,7 @@ def test_a_rule_as_an_option_is_a_rule_in_the_name(call):
     assert results[0]["value"] > 0.5
 
 
-def test_a_function_from_a_file(call, tmp_path):
+def test_a_function_from_a_file(call: Call, tmp_path: Path) -> None:
     file = tmp_path / "bots.py"
     file.write_text(
         "import time\ndef highest(position):\n    return position.my_cards[-1]\n"
@@ -93,7 +94,7 @@ def test_a_function_from_a_file(call, tmp_path):
         ("denies_the_lead", "says that it does not look at the lead, but answers "),
     ],
 )
-def test_a_function_that_is_no_mix_is_refused_in_one_line(call, name, said):
+def test_a_function_that_is_no_mix_is_refused_in_one_line(call: Call, name: str, said: str) -> None:
     bot = f"{Path(__file__).parent / 'bots.py'}:{name}"
     code, out, err = call("respond", bot, "--cards", 5, "--quiet")
     assert (code, out) == (1, "")
@@ -116,7 +117,7 @@ def test_a_function_that_is_no_mix_is_refused_in_one_line(call, name, said):
         ([], 2, "PLAYER"),
     ],
 )
-def test_wrong_commands_are_refused_in_one_line(call, words, code, said):
+def test_wrong_commands_are_refused_in_one_line(call: Call, words: list[str], code: int, said: str) -> None:
     done, out, err = call("respond", *words)
     assert (done, out) == (code, "")
     assert said in err

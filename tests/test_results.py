@@ -6,12 +6,18 @@ import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from fixtures import Tablebases
 
 from goofspiel.render.first_moves import first_move
 from goofspiel.rules import Objective
+from goofspiel.tablebase import Tablebase
+
+if TYPE_CHECKING:
+    from solved import Results
 
 ROOT = Path(__file__).parent.parent
 DOCS, RESULTS = ROOT / "docs", ROOT / "docs/results"
@@ -22,13 +28,13 @@ BOTH = pytest.mark.parametrize("objective", list(Objective))
 
 
 @BOTH
-def test_pages_are_current(objective):
+def test_pages_are_current(objective: Objective) -> None:
     page = (RESULTS / f"{objective}.md").read_text(encoding="utf-8")
     assert PAGES[objective].page(solved.Results(objective)) == page, f"run: python docs/results/{objective}.py"
 
 
 @BOTH
-def test_every_first_move_has_its_command_its_bound_and_its_uniqueness(objective):
+def test_every_first_move_has_its_command_its_bound_and_its_uniqueness(objective: Objective) -> None:
     results = solved.Results(objective)
     page = (RESULTS / f"{objective}.md").read_text(encoding="utf-8")
     assert results.cards[:12] == list(range(2, 14))
@@ -40,7 +46,7 @@ def test_every_first_move_has_its_command_its_bound_and_its_uniqueness(objective
 
 
 @BOTH
-def test_written_mixes_are_mixes(objective):
+def test_written_mixes_are_mixes(objective: Objective) -> None:
     results = solved.Results(objective)
     for cards in results.cards:
         table = results.read_table(cards)
@@ -51,20 +57,22 @@ def test_written_mixes_are_mixes(objective):
 
 @BOTH
 @pytest.mark.parametrize("cards", [3, 4, 5, 6])
-def test_written_tables_are_those_of_a_table_solved_now(tablebase, objective, cards):
+def test_written_tables_are_those_of_a_table_solved_now(
+    tablebase: Tablebases, objective: Objective, cards: int
+) -> None:
     found, written = first_move(tablebase(cards, objective=objective)), solved.Results(objective).read_first_move(cards)
     assert written.unique == found.unique
     assert written.probability == pytest.approx(found.probability, abs=1e-9 if objective == Objective.POINTS else 1e-5)
 
 
-def test_the_mixes_of_large_tables_are_as_unique_as_is_written(table13, win10):
+def test_the_mixes_of_large_tables_are_as_unique_as_is_written(table13: Tablebase, win10: Tablebase) -> None:
     for table in (table13, win10):
         found, written = first_move(table), solved.Results(table.objective).read_first_move(table.cards)
         assert written.unique == found.unique == (True,) * table.cards
         assert written.probability == pytest.approx(found.probability, abs=1e-9 if table is table13 else 1e-5)
 
 
-def record(results, cards: int, bound: float) -> None:
+def record(results: "Results", cards: int, bound: float) -> None:
     """A folder with one recorded solve."""
     results.folder.mkdir(exist_ok=True)
     run = dict.fromkeys(solved.RUN_COLUMNS, "0") | {"cards": str(cards), "value_bound": repr(bound)}
@@ -72,9 +80,15 @@ def record(results, cards: int, bound: float) -> None:
 
 
 @BOTH
-def test_a_table_and_its_recorded_solve_must_agree(tablebase, objective, tmp_path, monkeypatch, capsys):
+def test_a_table_and_its_recorded_solve_must_agree(
+    tablebase: Tablebases,
+    objective: Objective,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     results = solved.Results(objective, tmp_path)
-    monkeypatch.setattr(solved, "is_complete", lambda cards, objective: cards == 4)
+    monkeypatch.setattr(solved, "is_complete", lambda rules: rules.cards == 4)
     bound = tablebase(4, objective=objective).bound.value
 
     with pytest.raises(SystemExit, match=f"has no solve of {objective}-4: goofspiel solve 4") as missing:
@@ -97,13 +111,13 @@ def test_a_table_and_its_recorded_solve_must_agree(tablebase, objective, tmp_pat
     assert [line.partition(" ")[0] for line in said] == [f"{objective}-{cards}" for cards in range(2, 14) if cards != 4]
     assert all("the page lacks it; to solve it: goofspiel solve" in line for line in said)
 
-    monkeypatch.setattr(solved, "is_complete", lambda cards, objective: False)
+    monkeypatch.setattr(solved, "is_complete", lambda rules: False)
     results.update([])
     assert f"{objective}-4 is not solved in" in capsys.readouterr().err
     assert results.cards == [4]
 
 
-def test_what_was_not_looked_at_is_not_called_unique(tmp_path):
+def test_what_was_not_looked_at_is_not_called_unique(tmp_path: Path) -> None:
     shutil.copytree(RESULTS / "points", tmp_path / "points")
     results = solved.Results(Objective.POINTS, tmp_path)
     assert "every mix is unique" in " ".join(results.table_lines(5))
@@ -126,17 +140,19 @@ def test_what_was_not_looked_at_is_not_called_unique(tmp_path):
     assert results.read_first_move(5).unique == (None,) * 5
 
 
-def test_what_a_table_cannot_tell_is_not_decided(tablebase, tmp_path, monkeypatch):
+def test_what_a_table_cannot_tell_is_not_decided(
+    tablebase: Tablebases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     results = solved.Results(Objective.WIN, tmp_path)
-    found = solved.first_move_of(4, Objective.WIN)
+    found = solved.first_move_of(results.rules(4))
     record(results, 4, tablebase(4, objective="win").bound.value)
-    monkeypatch.setattr(solved, "is_complete", lambda cards, objective: cards == 4)
+    monkeypatch.setattr(solved, "is_complete", lambda rules: rules.cards == 4)
     monkeypatch.setattr(solved, "first_move_of", lambda *_: replace(found, unique=(True, None, False, True)))
     results.update([])
     assert results.read_first_move(4).unique == (True, None, False, True)
 
 
-def test_the_paper_s_table_beside_ours(tmp_path):
+def test_the_paper_s_table_beside_ours(tmp_path: Path) -> None:
     cells = points.paper_cells(solved.Results(Objective.POINTS))
     assert len({(cell.upcard, cell.bid) for cell in cells}) == len(cells) == 13 * 13
     others = [cell for cell in cells if not cell.agrees]
@@ -155,7 +171,7 @@ def test_the_paper_s_table_beside_ours(tmp_path):
     assert moved == {cell[:2] for cell in others} | {(1, 13)}
 
 
-def test_generated_numbers_within_a_line():
+def test_generated_numbers_within_a_line() -> None:
     text = "solved <!-- generated: solved points -->0<!-- end --> and <!-- generated: bound win 13 -->0<!-- end -->."
     most = max(int(run["cards"]) for run in solved.Results(Objective.POINTS).read_runs())
     bound = solved.Results(Objective.WIN).bound(13)
@@ -169,7 +185,7 @@ def test_generated_numbers_within_a_line():
 
 
 @BOTH
-def test_measured_times_are_those_of_the_runs(objective):
+def test_measured_times_are_those_of_the_runs(objective: Objective) -> None:
     runs = {int(run["cards"]): run for run in solved.Results(objective).read_runs()}
     for line in generate.PARTS["forecast"](str(objective)).splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -183,16 +199,18 @@ def test_measured_times_are_those_of_the_runs(objective):
                 assert ("blocks" in cells[-2]) is (run["blocks_found"] != "0")
 
 
-def test_digits_of_the_first_bid_are_those_of_the_exact_page():
+def test_digits_of_the_first_bid_are_those_of_the_exact_page() -> None:
     said = re.search(r"five cards needs up to (\d+) digits", (DOCS / "why/exactness.md").read_text(encoding="utf-8"))
     assert said
     exact = (RESULTS / "exact.md").read_text(encoding="utf-8")
     assert re.search(rf"^\| 5 \|.*\b{said[1]} digits", exact, re.MULTILINE)
 
 
-def test_make_results_makes_everything():
+def test_make_results_makes_everything() -> None:
     target = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nresults:")[2].partition("\n\n")[0]
     scripts = {path.stem for path in RESULTS.glob("*.py") if "__main__" in path.read_text(encoding="utf-8")}
-    assert set(re.search(r"for script in ([\w ]+);", target)[1].split()) == scripts
+    made = re.search(r"for script in ([\w ]+);", target)
+    assert made
+    assert set(made[1].split()) == scripts
     assert "--format png --output docs/images/first-move-13.png" in target
     assert target.rstrip().endswith("docs/generate.py"), "what is generated from the results comes after them"

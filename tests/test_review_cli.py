@@ -1,23 +1,26 @@
 """What the review verb reads, prints and draws, and what it refuses."""
 
 import json
+from pathlib import Path
 
 import pytest
 from command import GAME, run, the_json
+from fixtures import Call, Tablebases
 
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.records.reviews import review
 from goofspiel.render.reviews import review_json, review_text
+from goofspiel.rules import Rules
 from goofspiel.solver import solve
 
 
-def test_review_of_a_game_on_the_command_line(call, tablebase):
+def test_review_of_a_game_on_the_command_line(call: Call, tablebase: Tablebases) -> None:
     code, out, err = call("review", GAME)
     assert (code, err) == (0, "")
     assert out == review_text(review(GameRecord.read(GAME), tablebase(5))) + "\n"
 
 
-def test_review_reads_files_and_standard_input(call, tmp_path):
+def test_review_reads_files_and_standard_input(call: Call, tmp_path: Path) -> None:
     expected = call("review", GAME)
     assert expected[0] == 0
     file = tmp_path / "game.txt"
@@ -27,7 +30,7 @@ def test_review_reads_files_and_standard_input(call, tmp_path):
         assert call("review", "-", stdin=content.removeprefix("\ufeff")) == expected
 
 
-def test_review_json_is_one_object_a_game(call, tablebase):
+def test_review_json_is_one_object_a_game(call: Call, tablebase: Tablebases) -> None:
     found = the_json(call("review", GAME, "--json"))
     plain = review_json(review(GameRecord.read(GAME), tablebase(5)))
     assert found == {"game": 1, "side": "mine", **plain}
@@ -37,8 +40,8 @@ def test_review_json_is_one_object_a_game(call, tablebase):
     assert other["cost"] == found["their_cost"] > 0
 
 
-def test_review_of_several_games(call):
-    text = f"{GameRecord.read(GAME).to_file()}\n{GameRecord(4, (Round(3, 2, 1),)).to_file()}"
+def test_review_of_several_games(call: Call) -> None:
+    text = f"{GameRecord.read(GAME).to_file()}\n{GameRecord(Rules(4), (Round(3, 2, 1),)).to_file()}"
     code, out, err = call("review", "-", "--json", stdin=text)
     assert (code, err) == (0, "")
     lines = [json.loads(line) for line in out.splitlines()]
@@ -51,7 +54,7 @@ def test_review_of_several_games(call):
     assert call("review", "-", "--game", 2, stdin=text)[1].startswith("game 2: 4 cards")
 
 
-def test_review_for_the_objective_of_the_record_or_another(store):
+def test_review_for_the_objective_of_the_record_or_another(store: Path) -> None:
     tagged = "objective: win\n\n2A3 33A A22"
     for text, options, objective in (
         ("2A3 33A A22", (), "points"),
@@ -64,7 +67,7 @@ def test_review_for_the_objective_of_the_record_or_another(store):
         assert json.loads(done.stdout)["objective"] == objective
 
 
-def test_review_draws_a_figure(call, tmp_path):
+def test_review_draws_a_figure(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "review.png"
     code, out, err = call("review", GAME, "--figure", path)
     assert (code, err) == (0, "")
@@ -103,7 +106,7 @@ TWO = "cards: 5\n\n524\n\ncards: 5\n\n524 5"
         ),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_1(call, arguments, stdin, message):
+def test_bad_input_is_one_line_and_exit_code_1(call: Call, arguments: list[str], stdin: str, message: str) -> None:
     code, out, err = call("review", *arguments, stdin=stdin)
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert err.startswith("goofspiel: ")
@@ -114,12 +117,12 @@ def test_bad_input_is_one_line_and_exit_code_1(call, arguments, stdin, message):
     "options",
     [["--cards", "17"], ["--side", "both"], ["--objective", "glory"], ["--game", "0"], ["--game", "x"], ["more"]],
 )
-def test_wrong_options_are_usage(call, options):
+def test_wrong_options_are_usage(call: Call, options: list[str]) -> None:
     code, out, err = call("review", GAME, *options)
     assert (code, out, err.count("\n")) == (2, "", 1)
 
 
-def test_a_missing_table_names_the_command_and_the_game(call, tables):
+def test_a_missing_table_names_the_command_and_the_game(call: Call, tables: Path) -> None:
     text = "cards: 10\n\n524\n\ncards: 5\n\n524"
     code, out, err = call("review", "-", "--json", stdin=text)
     assert code == 1
@@ -127,7 +130,7 @@ def test_a_missing_table_names_the_command_and_the_game(call, tables):
     assert json.loads(out)["game"] == 2  # the other one is reviewed
 
 
-def test_a_table_that_keeps_only_its_last_level(call, tmp_path):
+def test_a_table_that_keeps_only_its_last_level(call: Call, tmp_path: Path) -> None:
     solve(5, store=tmp_path, keep="last")
     code, out, err = call("review", GAME, "--store", tmp_path)
     assert (code, out, err.count("\n")) == (1, "", 1)
@@ -135,7 +138,7 @@ def test_a_table_that_keeps_only_its_last_level(call, tmp_path):
     assert "goofspiel solve 5" in err
 
 
-def test_what_is_no_text_file(call, tmp_path):
+def test_what_is_no_text_file(call: Call, tmp_path: Path) -> None:
     file = tmp_path / "game.bin"
     file.write_bytes(b"\xff\xfe524")
     assert call("review", file) == (1, "", f"goofspiel: {file} is not a text file: a record is written in utf-8\n")
@@ -144,7 +147,7 @@ def test_what_is_no_text_file(call, tmp_path):
     assert err == f"goofspiel: Is a directory: {tmp_path}\n"
 
 
-def test_an_error_in_a_file_names_the_file(call, tmp_path):
+def test_an_error_in_a_file_names_the_file(call: Call, tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text("cards: 5\n\n524 5", encoding="utf-8")
     code, _, err = call("review", file)

@@ -6,10 +6,11 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fixtures import Tablebases
 
 pytest.importorskip("uvicorn")
 
@@ -18,7 +19,6 @@ from servers import Server, served
 
 from goofspiel.position import Position
 from goofspiel.render.answers import answer_json
-from goofspiel.tablebase import Tablebase
 
 POSITION = "/api/v1/probe?position=24/A3/2_3"
 
@@ -26,7 +26,7 @@ POSITION = "/api/v1/probe?position=24/A3/2_3"
 # --- a server
 
 
-def test_from_start_to_end(store: Path, tablebase: Callable[..., Tablebase]) -> None:
+def test_from_start_to_end(store: Path, tablebase: Tablebases) -> None:
     with served(store=store) as server:
         assert server.url == f"http://127.0.0.1:{server.port}/"
         response, body = server.get(f"{POSITION}&cards=4")
@@ -197,7 +197,7 @@ def test_a_large_body_is_refused_before_it_is_sent(strange: Server) -> None:
 # --- without a server
 
 
-def test_get(store: Path, tablebase: Callable[..., Tablebase]) -> None:
+def test_get(store: Path, tablebase: Tablebases) -> None:
     done = run("serve", "--get", f"/api/v1/probe?position={HAND}&cards=4", store=store)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout) == answer_json(tablebase(4).probe(Position(HAND)))

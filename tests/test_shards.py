@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from zarr.codecs import BytesCodec, Crc32cCodec
 
+from goofspiel.arrays import Values
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver import solve
 from goofspiel.store import Table, make_layout
@@ -23,15 +25,15 @@ CHUNKS = 3 * 3
 EVERYTHING = slice(0, 6), slice(0, 7)
 
 
-def read_part(path: Path, shape: ShardShape, rows: slice, columns: slice) -> np.ndarray:
+def read_part(path: Path, shape: ShardShape, rows: slice, columns: slice) -> Values:
     """Some rows and matchups of a shard, in memory of their own."""
-    into = np.empty((rows.stop - rows.start, columns.stop - columns.start, shape.leads), dtype=shape.dtype)
+    into: Values = np.empty((rows.stop - rows.start, columns.stop - columns.start, shape.leads), dtype=shape.dtype)
     read_shard(path, shape, rows, columns, into=into)
     return into
 
 
 @st.composite
-def shapes(draw):
+def shapes(draw: st.DrawFn) -> ShardShape:
     """Shapes of shards: whole chunks of rows, and perhaps a last chunk of matchups that is partly empty."""
     chunk_rows, matchups = draw(st.integers(1, 4)), draw(st.integers(1, 9))
     return ShardShape(
@@ -44,12 +46,13 @@ def shapes(draw):
     )
 
 
-def numbers(shape, rows, seed=0):
+def numbers(shape: ShardShape, rows: int, seed: int = 0) -> Values:
     values = np.random.default_rng(seed).normal(size=(rows, shape.columns, shape.leads))
-    return values.astype(shape.dtype)
+    rounded: Values = values.astype(shape.dtype)
+    return rounded
 
 
-def as_array(folder, shape, blocks):
+def as_array(folder: Path, shape: ShardShape, blocks: int) -> zarr.Array[Any]:
     """An empty Zarr array of so many blocks, made as a table makes it."""
     across = -(-shape.columns // shape.chunk_columns) * shape.chunk_columns
     return zarr.create_array(
@@ -71,7 +74,7 @@ def shard_path(folder: Path, block: int) -> Path:
 
 
 @pytest.fixture
-def shard(tmp_path):
+def shard(tmp_path: Path) -> tuple[Path, Values]:
     """A shard of nine chunks, and what it holds."""
     values = numbers(SHAPE, SHAPE.rows)
     write_shard(tmp_path / "shard", values, SHAPE)
@@ -82,7 +85,9 @@ def shard(tmp_path):
 
 
 @given(shape=shapes(), data=st.data())
-def test_zarr_reads_what_we_write(tmp_path_factory, shape, data):
+def test_zarr_reads_what_we_write(
+    tmp_path_factory: pytest.TempPathFactory, shape: ShardShape, data: st.DataObject
+) -> None:
     folder = tmp_path_factory.mktemp("array")
     array = as_array(folder, shape, 2)
     values = numbers(shape, 2 * shape.rows, data.draw(st.integers(0, 99)))
@@ -93,7 +98,9 @@ def test_zarr_reads_what_we_write(tmp_path_factory, shape, data):
 
 
 @given(shape=shapes(), data=st.data())
-def test_we_read_what_zarr_writes(tmp_path_factory, shape, data):
+def test_we_read_what_zarr_writes(
+    tmp_path_factory: pytest.TempPathFactory, shape: ShardShape, data: st.DataObject
+) -> None:
     folder = tmp_path_factory.mktemp("array")
     values = numbers(shape, 2 * shape.rows)
     as_array(folder, shape, 2)[...] = values
@@ -108,7 +115,9 @@ def test_we_read_what_zarr_writes(tmp_path_factory, shape, data):
 
 
 @given(shape=shapes(), data=st.data())
-def test_any_part_of_a_shard_is_read(tmp_path_factory, shape, data):
+def test_any_part_of_a_shard_is_read(
+    tmp_path_factory: pytest.TempPathFactory, shape: ShardShape, data: st.DataObject
+) -> None:
     """The last shard of an array may have fewer rows than the others."""
     path = tmp_path_factory.mktemp("shard") / "deep" / "shard"
     values = numbers(shape, data.draw(st.integers(1, shape.rows)))
@@ -124,13 +133,15 @@ def test_any_part_of_a_shard_is_read(tmp_path_factory, shape, data):
 
 
 @pytest.mark.parametrize(("cards", "objective"), [(6, "points"), (5, "win"), (6, "win")])
-def test_zarr_reads_a_whole_table(tmp_path, cards, objective):
+def test_zarr_reads_a_whole_table(tmp_path: Path, cards: int, objective: str) -> None:
     table = Table.open(solve(cards, objective=objective, store=tmp_path))
     group = zarr.open_group(table.path, mode="r")
     for level in table.layout.levels:
         for index, band in enumerate(level.bands):
             name = f"level-{level.level:02}" + (f"/lead-{band.lead:02}" if objective == "win" else "")
-            values = group[name][...]
+            array = group[name]
+            assert isinstance(array, zarr.Array)
+            values = np.asarray(array[...])
             assert values.shape == (band.rows, band.columns, band.leads)[: values.ndim]
             assert values.ndim == (2 if objective == "points" else 3)
             assert np.isfinite(values).all()
@@ -140,7 +151,7 @@ def test_zarr_reads_a_whole_table(tmp_path, cards, objective):
 
 
 @pytest.mark.parametrize("objective", Objective)
-def test_a_table_filled_by_zarr_is_read(tmp_path, objective):
+def test_a_table_filled_by_zarr_is_read(tmp_path: Path, objective: Objective) -> None:
     """Many blocks and chunks: rows and matchups are cut."""
     small = Geometry(block_bytes=1 << 11, chunk_bytes=1 << 9, least_rows=4, least_lead_rows=2)
     plan = make_layout(Rules(6, objective=objective), geometry=small)
@@ -151,8 +162,10 @@ def test_a_table_filled_by_zarr_is_read(tmp_path, objective):
     for level in plan.levels:
         for index, band in enumerate(level.bands):
             name = f"level-{level.level:02}" + (f"/lead-{band.lead:02}" if objective == Objective.WIN else "")
-            values = random.normal(size=group[name].shape).astype(plan.dtype)
-            group[name][...] = values
+            array = group[name]
+            assert isinstance(array, zarr.Array)
+            values = random.normal(size=array.shape).astype(plan.dtype)
+            array[...] = values
             found = table.read_rows(level.level, 0, band.rows, band=index)
             values = values.reshape(found.shape)
             assert np.array_equal(found, values)
@@ -170,14 +183,14 @@ def test_a_table_filled_by_zarr_is_read(tmp_path, objective):
 # --- damage
 
 
-def test_a_good_shard_is_read(shard):
+def test_a_good_shard_is_read(shard: tuple[Path, Values]) -> None:
     path, values = shard
     assert np.array_equal(read_part(path, SHAPE, *EVERYTHING), values)
     assert path.stat().st_size == CHUNKS * (CHUNK + 16) + 4
 
 
 @given(bit=st.integers(0, 8 * (CHUNKS * (CHUNK + 16) + 4) - 1))
-def test_any_flipped_bit_is_noticed(tmp_path_factory, bit):
+def test_any_flipped_bit_is_noticed(tmp_path_factory: pytest.TempPathFactory, bit: int) -> None:
     path = tmp_path_factory.mktemp("flipped") / "shard"
     write_shard(path, numbers(SHAPE, SHAPE.rows), SHAPE)
     data = bytearray(path.read_bytes())
@@ -188,7 +201,7 @@ def test_any_flipped_bit_is_noticed(tmp_path_factory, bit):
         read_part(path, SHAPE, *EVERYTHING)
 
 
-def test_only_the_chunks_that_are_read_are_checked(shard):
+def test_only_the_chunks_that_are_read_are_checked(shard: tuple[Path, Values]) -> None:
     path, values = shard
     data = bytearray(path.read_bytes())
     data[0] ^= 1
@@ -200,7 +213,7 @@ def test_only_the_chunks_that_are_read_are_checked(shard):
 
 
 @given(kept=st.integers(0, CHUNKS * (CHUNK + 16) + 3))
-def test_a_truncated_shard_is_noticed(tmp_path_factory, kept):
+def test_a_truncated_shard_is_noticed(tmp_path_factory: pytest.TempPathFactory, kept: int) -> None:
     path = tmp_path_factory.mktemp("truncated") / "shard"
     write_shard(path, numbers(SHAPE, SHAPE.rows), SHAPE)
     path.write_bytes(path.read_bytes()[:kept])
@@ -208,7 +221,7 @@ def test_a_truncated_shard_is_noticed(tmp_path_factory, kept):
         read_part(path, SHAPE, *EVERYTHING)
 
 
-def test_an_index_that_points_beyond_the_file_is_noticed(shard):
+def test_an_index_that_points_beyond_the_file_is_noticed(shard: tuple[Path, Values]) -> None:
     path, _ = shard
     data = path.read_bytes()
     path.write_bytes(data[-(CHUNKS * 16 + 4) :])  # the index alone, its checksum right
@@ -216,7 +229,7 @@ def test_an_index_that_points_beyond_the_file_is_noticed(shard):
         read_part(path, SHAPE, *EVERYTHING)
 
 
-def test_an_absent_chunk_is_noticed(tmp_path):
+def test_an_absent_chunk_is_noticed(tmp_path: Path) -> None:
     """Zarr leaves out a chunk that was never written."""
     array = as_array(tmp_path, SHAPE, 1)
     array[:2] = 1.0
@@ -226,7 +239,7 @@ def test_an_absent_chunk_is_noticed(tmp_path):
         read_part(path, SHAPE, *EVERYTHING)
 
 
-def test_chunks_of_another_size_are_noticed(shard):
+def test_chunks_of_another_size_are_noticed(shard: tuple[Path, Values]) -> None:
     path, _ = shard
     with pytest.raises(ShardError, match="a chunk of 76 bytes instead of"):
         read_part(path, replace(SHAPE, leads=5), *EVERYTHING)
@@ -234,18 +247,18 @@ def test_chunks_of_another_size_are_noticed(shard):
         read_part(path, replace(SHAPE, chunk_rows=3), *EVERYTHING)
 
 
-def test_a_shard_that_is_not_there(tmp_path):
+def test_a_shard_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_part(tmp_path / "shard", SHAPE, *EVERYTHING)
 
 
-def test_a_shard_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+def test_a_shard_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "shard"
     write_shard(path, numbers(SHAPE, 6, 1), SHAPE)
     before = path.read_bytes()
     calls = []
 
-    def fail(data):
+    def fail(data: Values) -> bytes:
         calls.append(len(list(tmp_path.glob(f"*{PARTIAL}"))))
         if len(calls) == 5:
             raise KeyboardInterrupt

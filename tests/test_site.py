@@ -29,7 +29,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_page_is_in_the_navigation(site):
+def test_every_page_is_in_the_navigation(site: Path) -> None:
     pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert pages == set(
         re.findall(r": ([\w./-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
@@ -37,12 +37,12 @@ def test_every_page_is_in_the_navigation(site):
     assert all((site / page).with_suffix(".html").is_file() for page in pages)
 
 
-def test_the_api_is_there(site):
+def test_the_api_is_there(site: Path) -> None:
     api = (site / "reference/api.html").read_text(encoding="utf-8")
     for name in ("open_tablebase", "Tablebase.probe", "solve_rounds", "load_player", "play_match", "OptimalPolicy"):
         assert name in api
 
 
-def test_nothing_is_loaded_from_other_hosts(site):
+def test_nothing_is_loaded_from_other_hosts(site: Path) -> None:
     for page in site.rglob("*.html"):
         assert not LOADED.search(page.read_text(encoding="utf-8")), page

@@ -3,20 +3,25 @@
 import json
 import random
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 from command import run, tree
 from damage import flip, outcome, restore
+from fixtures import Repeats, Tablebases, Tally
 
 import goofspiel as gs
 from goofspiel import games
+from goofspiel.arrays import Floats, Values
 from goofspiel.rules import Rules
 from goofspiel.solver import forecast, solve
 from goofspiel.solver.plan import Plan
+from goofspiel.solver.progress import Progress
 from goofspiel.store import Table, make_layout, table_path
 from goofspiel.store.blocks import Geometry
 from goofspiel.tablebase import open_tablebase, table_bound
+from goofspiel.tablebase.bounds import Bound
 from goofspiel.tablebase.verification import verify
 
 WIN = gs.Objective.WIN
@@ -24,18 +29,18 @@ CARDS = 7
 
 
 @pytest.fixture
-def many_blocks(monkeypatch):
+def many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     small = Geometry(block_bytes=1 << 12, chunk_bytes=1 << 11, least_rows=8, least_lead_rows=1)
     monkeypatch.setattr("goofspiel.store.blocks.GEOMETRY", small)
 
 
 @pytest.fixture
-def calm(many_blocks, tmp_path):
+def calm(many_blocks: None, tmp_path: Path) -> Path:
     """A table of many blocks, solved without disturbance on one thread."""
     return solve(CARDS, objective="win", store=tmp_path / "calm", threads=1)
 
 
-def rows_of(table):
+def rows_of(table: Table) -> list[Values]:
     """All values of a table, [level and band][row][matchup][lead]."""
     return [
         table.read_rows(level.level, 0, band.rows, band=index)
@@ -48,12 +53,12 @@ def rows_of(table):
 
 
 @pytest.mark.parametrize("threads", [2, 3])
-def test_the_number_of_threads_does_not_change_the_bytes(calm, tmp_path, threads):
+def test_the_number_of_threads_does_not_change_the_bytes(calm: Path, tmp_path: Path, threads: int) -> None:
     assert tree(solve(CARDS, objective="win", store=tmp_path, threads=threads)) == tree(calm)
     assert Table.open(calm).layout.block_count > 90
 
 
-def test_deleted_blocks_are_solved_again_to_the_same_bytes(calm):
+def test_deleted_blocks_are_solved_again_to_the_same_bytes(calm: Path) -> None:
     whole, table = tree(calm), Table.open(calm)
     blocks = [(block.level, block.index) for level in table.layout.levels for block in level.blocks]
     for level, block in random.Random(5).sample(blocks, 20):
@@ -61,7 +66,7 @@ def test_deleted_blocks_are_solved_again_to_the_same_bytes(calm):
     with pytest.raises(gs.SolveError, match=rf"partly solved \({len(blocks) - 20} of {len(blocks)} blocks\)") as caught:
         solve(CARDS, objective="win", store=calm.parent)
     assert f"goofspiel solve {CARDS} --objective win --store {calm.parent} --resume" in str(caught.value)
-    reports = []
+    reports: list[Progress] = []
     solve(CARDS, objective="win", store=calm.parent, resume=True, on_progress=reports.append)
     assert tree(calm) == whole
     assert reports[-1].blocks_done == len(blocks)
@@ -71,8 +76,8 @@ def test_deleted_blocks_are_solved_again_to_the_same_bytes(calm):
 
 
 @pytest.mark.parametrize("level", [1, 4, 6])
-def test_stopped_in_a_level_and_resumed_it_ends_with_the_same_bytes(calm, tmp_path, level):
-    def stop(report):
+def test_stopped_in_a_level_and_resumed_it_ends_with_the_same_bytes(calm: Path, tmp_path: Path, level: int) -> None:
+    def stop(report: Progress) -> None:
         if report.level == level and report.games_done:
             raise EOFError("enough")
 
@@ -82,7 +87,7 @@ def test_stopped_in_a_level_and_resumed_it_ends_with_the_same_bytes(calm, tmp_pa
     assert tree(table_path(tmp_path, Rules(CARDS, objective=WIN))) == tree(calm)
 
 
-def test_streamed_levels_give_the_same_bytes(calm, tmp_path):
+def test_streamed_levels_give_the_same_bytes(calm: Path, tmp_path: Path) -> None:
     """Nothing held at all: every round reads its children from the store."""
     plan = Plan(make_layout(Rules(CARDS, objective=WIN)), threads=2)
     least = max(plan.level_memory(level, children_held=False, held=False) for level in plan.layout.levels)
@@ -91,7 +96,7 @@ def test_streamed_levels_give_the_same_bytes(calm, tmp_path):
     assert tree(streamed) == tree(calm)
 
 
-def test_blocks_do_not_change_the_values(calm, tmp_path, monkeypatch):
+def test_blocks_do_not_change_the_values(calm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another cut into blocks remembers other bases: the last digit may differ."""
     monkeypatch.undo()
     whole = Table.open(solve(CARDS, objective="win", store=tmp_path))
@@ -100,7 +105,7 @@ def test_blocks_do_not_change_the_values(calm, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kernel", games.kernels())
-def test_builds_of_the_kernel_agree(tablebase, tmp_path, kernel):
+def test_builds_of_the_kernel_agree(tablebase: Tablebases, tmp_path: Path, kernel: str) -> None:
     best = tablebase(CARDS, objective="win")._table
     other = Table.open(solve(CARDS, objective="win", store=tmp_path, kernel=kernel))
     allowed = min(1e-6, table_bound(best).value + table_bound(other).value)
@@ -109,7 +114,7 @@ def test_builds_of_the_kernel_agree(tablebase, tmp_path, kernel):
 
 
 @pytest.mark.parametrize("cards", [1, 2])
-def test_the_smallest_games(tmp_path, cards):
+def test_the_smallest_games(tmp_path: Path, cards: int) -> None:
     table = Table.open(solve(cards, objective="win", store=tmp_path, threads=9))
     assert table.header.complete
     assert table.done_count() == table.layout.block_count == cards - 1
@@ -121,7 +126,7 @@ def test_the_smallest_games(tmp_path, cards):
         ]
 
 
-def test_a_damaged_block_stops_a_resumed_solve(calm, monkeypatch):
+def test_a_damaged_block_stops_a_resumed_solve(calm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("goofspiel.store.table.SYNCED_BYTES", 0)  # as if it were too large to be read to see
     table = Table.open(calm)
     file = table.block_path(3, 2)
@@ -134,7 +139,7 @@ def test_a_damaged_block_stops_a_resumed_solve(calm, monkeypatch):
 # --- the store
 
 
-def test_a_chunk_is_read_without_its_neighbours(calm):
+def test_a_chunk_is_read_without_its_neighbours(calm: Path) -> None:
     """A probe reads a part of a row: damage elsewhere does not concern it."""
     table = Table.open(calm)
     level = next(level for level in table.layout.levels for s in level.bands if s.chunk_columns < s.columns)
@@ -149,7 +154,7 @@ def test_a_chunk_is_read_without_its_neighbours(calm):
     assert rest.shape == (rows, band.columns - columns, band.leads)
 
 
-def test_probes_of_a_table_of_many_chunks(calm, tablebase):
+def test_probes_of_a_table_of_many_chunks(calm: Path, tablebase: Tablebases) -> None:
     """Questions about positions all over the table, answered chunk by chunk, with room for one chunk or for many."""
     chance = np.random.default_rng(2)
     asked = []
@@ -168,18 +173,18 @@ def test_probes_of_a_table_of_many_chunks(calm, tablebase):
 
 
 @pytest.fixture
-def small(tmp_path):
+def small(tmp_path: Path) -> Path:
     """A table of four cards, to be damaged."""
     return solve(4, objective="win", store=tmp_path / "small")
 
 
-def ask_everything(path):
+def ask_everything(path: Path) -> tuple[Floats, Bound]:
     """All values and the bound, freshly read."""
     with open_tablebase(4, objective="win", store=path.parent) as tablebase:
         return np.concatenate([rows.ravel() for rows in rows_of(tablebase._table)]), tablebase.bound
 
 
-def test_any_flipped_bit_gives_the_truth_or_an_error(small, repeats, tally):
+def test_any_flipped_bit_gives_the_truth_or_an_error(small: Path, repeats: Repeats, tally: Tally) -> None:
     whole, truth = tree(small), ask_everything(small)
     bits = repeats(1, 4)
     tally("flipped bits", bits * len(whole))
@@ -203,7 +208,7 @@ def test_any_flipped_bit_gives_the_truth_or_an_error(small, repeats, tally):
 
 @pytest.mark.parametrize("garbage", [b"", b"garbage", b"{", b"[]", b"null", b'{"zarr_format":2}'])
 @pytest.mark.parametrize("name", ["level-02/lead-05/zarr.json", "level-02/zarr.json", "gap-02/zarr.json", "zarr.json"])
-def test_garbage_instead_of_metadata_is_noticed(small, name, garbage):
+def test_garbage_instead_of_metadata_is_noticed(small: Path, name: str, garbage: bytes) -> None:
     file = small / name
     file.write_bytes(garbage)
     answer = outcome(lambda: ask_everything(small))
@@ -213,7 +218,7 @@ def test_garbage_instead_of_metadata_is_noticed(small, name, garbage):
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
-def test_metadata_of_another_shape_is_noticed(small, axis):
+def test_metadata_of_another_shape_is_noticed(small: Path, axis: int) -> None:
     file = small / "level-02" / "lead-05" / "zarr.json"
     content = json.loads(file.read_text())
     content["shape"][axis] -= 1
@@ -225,7 +230,7 @@ def test_metadata_of_another_shape_is_noticed(small, axis):
 # --- said before the work
 
 
-def test_a_disk_that_is_too_small_is_said_before_the_work(tmp_path, monkeypatch):
+def test_a_disk_that_is_too_small_is_said_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1 << 30))
     path = table_path(tmp_path, Rules(12, objective=WIN))
@@ -233,18 +238,19 @@ def test_a_disk_that_is_too_small_is_said_before_the_work(tmp_path, monkeypatch)
         solve(12, objective="win", store=tmp_path)
     assert not list(path.rglob("c"))  # nothing was solved
     said = forecast(12, objective="win", store=tmp_path, threads=2)
+    assert said.disk_free is not None
     assert said.disk_bytes == make_layout(Rules(12, objective=WIN)).disk_bytes() > said.disk_free
     assert "NOT ENOUGH ROOM" in said.to_text()
     assert said.to_json()["objective"] == "win"
 
 
-def test_too_little_memory_is_said_before_the_work(tmp_path):
+def test_too_little_memory_is_said_before_the_work(tmp_path: Path) -> None:
     with pytest.raises(gs.SolveError, match=r"11 cards on 2 threads need [1-9]\d\d\.\d MiB of memory, 100.0 MiB may"):
         solve(11, objective="win", store=tmp_path, threads=2, memory=100 << 20)
     assert not list(table_path(tmp_path, Rules(11, objective=WIN)).rglob("c"))
 
 
-def test_the_forecast_of_memory_holds(tmp_path):
+def test_the_forecast_of_memory_holds(tmp_path: Path) -> None:
     """Nine cards for real, everything held: the memory is neither more than said nor far from it."""
     done = run("solve", "9", "--objective", "win", "--quiet", "--json", "--threads", "2", store=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -256,14 +262,14 @@ def test_the_forecast_of_memory_holds(tmp_path):
     assert disk == pytest.approx(said.disk_bytes, rel=0.02)
 
 
-def test_leads_are_kept_in_single_precision(tmp_path):
+def test_leads_are_kept_in_single_precision(tmp_path: Path) -> None:
     with pytest.raises(gs.SolveError, match="a win table is kept in float32, not in float64"):
         solve(4, objective="win", dtype="float64", store=tmp_path)
     assert list(tmp_path.iterdir()) == []
     assert Table.open(solve(4, objective="win", dtype="float32", store=tmp_path)).header.dtype == "float32"
 
 
-def test_tables_of_both_objectives_live_side_by_side(tmp_path):
+def test_tables_of_both_objectives_live_side_by_side(tmp_path: Path) -> None:
     points, win = solve(4, store=tmp_path), solve(4, objective="win", store=tmp_path)
     assert (points.name, win.name) == ("points-4.zarr", "win-4.zarr")
     position = gs.Position("24/A3/2 3")

@@ -3,26 +3,31 @@
 import json
 import random
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from command import run, tree
 from damage import edit_header, flip, outcome, restore, without_manifest
+from fixtures import Repeats, Tally
 
 import goofspiel as gs
+from goofspiel.arrays import Floats
 from goofspiel.rules import Rules
 from goofspiel.solver import solve
 from goofspiel.states import matchups
 from goofspiel.states.subsets import all_subsets
 from goofspiel.store import FORMAT, Table, list_tables, table_path
 from goofspiel.tablebase import open_tablebase
+from goofspiel.tablebase.bounds import Bound
 from goofspiel.tablebase.verification import verify
 
 CARDS = 6
 
 
-def all_positions(cards):
+def all_positions(cards: int) -> list[gs.Position]:
     """Every stored position of a game."""
     return [
         gs.Position.from_masks(mine, theirs, deck)
@@ -33,39 +38,39 @@ def all_positions(cards):
 
 
 @pytest.fixture(scope="module")
-def asked():
+def asked() -> list[gs.Position]:
     return all_positions(CARDS)
 
 
 @pytest.fixture(scope="module")
-def good(tmp_path_factory):
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A good table, not to be changed."""
     return solve(CARDS, store=tmp_path_factory.mktemp("good"))
 
 
 @pytest.fixture(scope="module")
-def truth(good, asked):
+def truth(good: Path, asked: list[gs.Position]) -> tuple[Floats, Bound]:
     with open_tablebase(CARDS, store=good.parent) as tablebase:
         return tablebase.values(asked), tablebase.bound
 
 
 @pytest.fixture
-def table(good, tmp_path):
+def table(good: Path, tmp_path: Path) -> Path:
     """A copy of the good table, to be damaged."""
     return Path(shutil.copytree(good, tmp_path / good.name))
 
 
-def ask_everything(table, asked):
+def ask_everything(table: Path, asked: list[gs.Position]) -> tuple[Floats, Bound]:
     """The values and the bound, freshly read."""
     with open_tablebase(CARDS, store=table.parent) as tablebase:
         return tablebase.values(asked), tablebase.bound
 
 
-def block(table, level, index=0):
+def block(table: Path, level: int, index: int = 0) -> Path:
     return Table.open(table).block_path(level, index)
 
 
-def test_a_good_table_is_read_back(table, asked, truth):
+def test_a_good_table_is_read_back(table: Path, asked: list[gs.Position], truth: tuple[Floats, Bound]) -> None:
     values, bound = ask_everything(table, asked)
     assert np.array_equal(values, truth[0])
     assert bound == truth[1]
@@ -78,7 +83,7 @@ def test_a_good_table_is_read_back(table, asked, truth):
 
 @pytest.mark.parametrize("where", [0.0, 0.3, 0.7, 0.98, 1.0])
 @pytest.mark.parametrize("level", range(1, CARDS))
-def test_a_flipped_bit_in_a_block_is_noticed(table, asked, level, where):
+def test_a_flipped_bit_in_a_block_is_noticed(table: Path, asked: list[gs.Position], level: int, where: float) -> None:
     file = block(table, level)
     flip(file, int(where * (8 * file.stat().st_size - 1)))
     with pytest.raises(gs.DamagedTableError, match=f"{file} is damaged") as caught:
@@ -91,7 +96,7 @@ def test_a_flipped_bit_in_a_block_is_noticed(table, asked, level, where):
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.99])
 @pytest.mark.parametrize("level", [1, 3, 5])
-def test_a_truncated_block_is_noticed(table, asked, level, share):
+def test_a_truncated_block_is_noticed(table: Path, asked: list[gs.Position], level: int, share: float) -> None:
     file = block(table, level)
     file.write_bytes(file.read_bytes()[: int(share * file.stat().st_size)])
     with pytest.raises(gs.DamagedTableError, match=str(file)):
@@ -99,7 +104,7 @@ def test_a_truncated_block_is_noticed(table, asked, level, share):
     assert not verify(Table.open(table)).passed
 
 
-def test_a_deleted_block_is_noticed_and_mended(table, good, asked):
+def test_a_deleted_block_is_noticed_and_mended(table: Path, good: Path, asked: list[gs.Position]) -> None:
     file = block(table, 3)
     file.unlink()
     with pytest.raises(gs.DamagedTableError, match=f"{file} is missing from a complete table") as caught:
@@ -112,7 +117,7 @@ def test_a_deleted_block_is_noticed_and_mended(table, good, asked):
     assert tree(table) == tree(good)
 
 
-def test_a_damaged_block_stops_a_resumed_solve(table, monkeypatch):
+def test_a_damaged_block_stops_a_resumed_solve(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     flip(block(table, 3), 100)
     block(table, 4).unlink()
     monkeypatch.setattr("goofspiel.store.table.SYNCED_BYTES", 0)  # as if it were too large to be read to see
@@ -120,7 +125,7 @@ def test_a_damaged_block_stops_a_resumed_solve(table, monkeypatch):
         solve(CARDS, store=table.parent, resume=True)
 
 
-def test_a_small_block_that_is_damaged_is_solved_again(table, good):
+def test_a_small_block_that_is_damaged_is_solved_again(table: Path, good: Path) -> None:
     flip(block(table, 3), 100)
     with pytest.raises(gs.SolveError, match=r"partly solved \(4 of 5 blocks\)"):
         solve(CARDS, store=table.parent)
@@ -130,7 +135,9 @@ def test_a_small_block_that_is_damaged_is_solved_again(table, good):
 
 @pytest.mark.parametrize("looked", [0, 1 << 20], ids=["large", "small"])
 @pytest.mark.parametrize("left", [0, 1, 100, -1])
-def test_a_resumed_solve_looks_at_the_sizes_of_blocks(table, good, monkeypatch, left, looked):
+def test_a_resumed_solve_looks_at_the_sizes_of_blocks(
+    table: Path, good: Path, monkeypatch: pytest.MonkeyPatch, left: int, looked: int
+) -> None:
     """An emptied or truncated block of a complete table is not done."""
     monkeypatch.setattr("goofspiel.store.table.SYNCED_BYTES", looked)
     file = block(table, 3)
@@ -143,7 +150,9 @@ def test_a_resumed_solve_looks_at_the_sizes_of_blocks(table, good, monkeypatch, 
 
 @pytest.mark.parametrize("looked", [0, 1 << 20], ids=["large", "small"])
 @pytest.mark.parametrize("how", [Path.unlink, lambda file: file.write_bytes(b""), lambda file: flip(file, 3)])
-def test_a_block_without_its_gap_is_not_done(table, good, monkeypatch, how, looked):
+def test_a_block_without_its_gap_is_not_done(
+    table: Path, good: Path, monkeypatch: pytest.MonkeyPatch, how: Callable[[Path], object], looked: int
+) -> None:
     monkeypatch.setattr("goofspiel.store.table.SYNCED_BYTES", looked)
     how(table / "gap-03" / "c" / "0")
     assert not Table.open(table).is_level_done(3)
@@ -151,7 +160,7 @@ def test_a_block_without_its_gap_is_not_done(table, good, monkeypatch, how, look
     assert tree(table) == tree(good)
 
 
-def test_a_block_of_nan_is_noticed(table):
+def test_a_block_of_nan_is_noticed(table: Path) -> None:
     opened = Table.open(table)
     values = opened.read_block(3, 0)
     values[2, 1] = np.nan
@@ -166,7 +175,7 @@ def test_a_block_of_nan_is_noticed(table):
 
 
 @pytest.mark.parametrize("how", ["delete", "truncate", "flip"])
-def test_damaged_gaps_are_noticed(table, how):
+def test_damaged_gaps_are_noticed(table: Path, how: str) -> None:
     file = table / "gap-03" / "c" / "0"
     if how == "delete":
         file.unlink()
@@ -183,14 +192,16 @@ def test_damaged_gaps_are_noticed(table, how):
 
 @pytest.mark.parametrize("garbage", [b"", b"garbage", b"{", b"[]", b"null", b"\xff\xfe\x00", b'{"zarr_format":2}'])
 @pytest.mark.parametrize("name", ["zarr.json", "level-03/zarr.json", "gap-03/zarr.json"])
-def test_garbage_instead_of_metadata_is_noticed(table, asked, name, garbage):
+def test_garbage_instead_of_metadata_is_noticed(
+    table: Path, asked: list[gs.Position], name: str, garbage: bytes
+) -> None:
     file = table / name
     file.write_bytes(garbage)
     with pytest.raises(gs.DamagedTableError, match=str(file.parent)):
         ask_everything(table, asked)
 
 
-def test_metadata_of_another_shape_is_noticed(table, asked):
+def test_metadata_of_another_shape_is_noticed(table: Path, asked: list[gs.Position]) -> None:
     file = table / "level-03" / "zarr.json"
     content = json.loads(file.read_text())
     content["shape"][1] -= 1  # still readable, but every row would be one too short
@@ -220,14 +231,14 @@ def test_metadata_of_another_shape_is_noticed(table, asked):
     ],
     ids=str,
 )
-def test_a_header_of_wrong_types_is_damage(table, wrong):
+def test_a_header_of_wrong_types_is_damage(table: Path, wrong: dict[str, Any]) -> None:
     edit_header(table, **wrong)
     with pytest.raises(gs.DamagedTableError, match=str(table)):
         open_tablebase(CARDS, store=table.parent)
 
 
 @pytest.mark.parametrize("attribute", [[], 5, "text", {}], ids=str)
-def test_a_header_that_is_none_is_damage(table, attribute):
+def test_a_header_that_is_none_is_damage(table: Path, attribute: object) -> None:
     file = table / "zarr.json"
     content = json.loads(file.read_text())
     content["attributes"]["goofspiel"] = attribute
@@ -236,14 +247,16 @@ def test_a_header_that_is_none_is_damage(table, attribute):
         open_tablebase(CARDS, store=table.parent)
 
 
-def test_a_file_in_place_of_a_table(tmp_path):
+def test_a_file_in_place_of_a_table(tmp_path: Path) -> None:
     table_path(tmp_path, Rules(CARDS, objective=gs.Objective.POINTS)).write_text("not a table")
     for ask in (open_tablebase, solve):
         with pytest.raises(gs.DamagedTableError, match=r"points-6\.zarr is not a table"):
             ask(CARDS, store=tmp_path)
 
 
-def test_any_flipped_bit_gives_the_truth_or_an_error(table, asked, truth, repeats, tally):
+def test_any_flipped_bit_gives_the_truth_or_an_error(
+    table: Path, asked: list[gs.Position], truth: tuple[Floats, Bound], repeats: Repeats, tally: Tally
+) -> None:
     """Many bits of all files, one at a time: never a wrong value, never an error of another kind."""
     random_bits, trials = random.Random(1), repeats(60, 240)
     tally("flipped bits", trials)
@@ -278,10 +291,10 @@ def test_any_flipped_bit_gives_the_truth_or_an_error(table, asked, truth, repeat
 # --- a table that is not the one that is asked for
 
 
-def early_format(table, number):
+def early_format(table: Path, number: int) -> dict[str, Any]:
     """The metadata of a table as earlier formats had it: cards and objective for rules, no geometry, no manifest."""
     without_manifest(table)
-    content = json.loads((table / "zarr.json").read_text())
+    content: dict[str, Any] = json.loads((table / "zarr.json").read_text())
     header = content["attributes"]["goofspiel"]
     del header["geometry"], header["rules"]
     header |= {"format": number, "cards": CARDS, "objective": "points"}
@@ -289,12 +302,14 @@ def early_format(table, number):
 
 
 @pytest.fixture
-def third(good, tmp_path):
+def third(good: Path, tmp_path: Path) -> Path:
     """The good table as format 3 had it."""
     return without_manifest(Path(shutil.copytree(good, tmp_path / "third" / good.name)))
 
 
-def test_a_table_of_the_third_format_is_read_and_goes_on(third, asked, truth):
+def test_a_table_of_the_third_format_is_read_and_goes_on(
+    third: Path, asked: list[gs.Position], truth: tuple[Floats, Bound]
+) -> None:
     whole = tree(third)
     values, bound = ask_everything(third, asked)
     assert np.array_equal(values, truth[0])
@@ -308,7 +323,9 @@ def test_a_table_of_the_third_format_is_read_and_goes_on(third, asked, truth):
     assert tree(third) == whole
 
 
-def test_a_table_of_the_second_format_is_read_and_goes_on(table, asked, truth, third):
+def test_a_table_of_the_second_format_is_read_and_goes_on(
+    table: Path, asked: list[gs.Position], truth: tuple[Floats, Bound], third: Path
+) -> None:
     (table / "zarr.json").write_text(json.dumps(early_format(table, 2)))
     assert (Table.open(table).header.format, Table.open(table).rules) == (2, gs.Rules(CARDS))
     values, bound = ask_everything(table, asked)
@@ -320,7 +337,9 @@ def test_a_table_of_the_second_format_is_read_and_goes_on(table, asked, truth, t
     assert tree(table) == tree(third)
 
 
-def test_a_table_of_the_first_format_is_read(table, asked, truth):
+def test_a_table_of_the_first_format_is_read(
+    table: Path, asked: list[gs.Position], truth: tuple[Floats, Bound]
+) -> None:
     """Its header did not say what is kept."""
     file = table / "zarr.json"
     content = early_format(table, 2)
@@ -340,7 +359,7 @@ def test_a_table_of_the_first_format_is_read(table, asked, truth):
     }  # left as it is
 
 
-def test_a_table_begun_in_the_first_format_goes_on(table, third):
+def test_a_table_begun_in_the_first_format_goes_on(table: Path, third: Path) -> None:
     file = table / "zarr.json"
     content = early_format(table, 1)
     del content["attributes"]["goofspiel"]["keep"]
@@ -351,7 +370,7 @@ def test_a_table_begun_in_the_first_format_goes_on(table, third):
     assert tree(table) == tree(third)
 
 
-def test_a_newer_format_is_refused(table):
+def test_a_newer_format_is_refused(table: Path) -> None:
     edit_header(table, format=FORMAT + 1, something_new=1)
     with pytest.raises(gs.TableVersionError, match=f"{table} has format {FORMAT + 1}.*reads up to {FORMAT}"):
         open_tablebase(CARDS, store=table.parent)
@@ -360,24 +379,24 @@ def test_a_newer_format_is_refused(table):
     assert not verify_command_passes(table.parent)
 
 
-def test_a_table_of_another_number_of_cards_is_refused(table):
+def test_a_table_of_another_number_of_cards_is_refused(table: Path) -> None:
     renamed = table.rename(table.with_name("points-7.zarr"))
     for ask in (open_tablebase, solve):
         with pytest.raises(gs.TableVersionError, match=f"{renamed} holds the game '6', not '7'"):
             ask(7, store=renamed.parent)
 
 
-def test_a_table_of_another_objective_is_refused(table):
+def test_a_table_of_another_objective_is_refused(table: Path) -> None:
     edit_header(table, rules="6 win")
     with pytest.raises(gs.TableVersionError, match=f"{table} holds the game '6 win', not '6'"):
         open_tablebase(CARDS, store=table.parent)
 
 
-def verify_command_passes(store):
+def verify_command_passes(store: Path) -> bool:
     return run("verify", store=store).returncode == 0
 
 
-def test_only_names_of_tables_count_as_tables(tmp_path):
+def test_only_names_of_tables_count_as_tables(tmp_path: Path) -> None:
     for name in (
         "points-0.zarr",
         "points-17.zarr",
@@ -397,13 +416,13 @@ def test_only_names_of_tables_count_as_tables(tmp_path):
 
 
 @pytest.mark.parametrize("made", ["", "level-01", "gap-01/c"])
-def test_a_solve_killed_while_it_made_the_table_starts_again(tmp_path, good, made):
+def test_a_solve_killed_while_it_made_the_table_starts_again(tmp_path: Path, good: Path, made: str) -> None:
     (tmp_path / good.name / made).mkdir(parents=True)
     (tmp_path / good.name / "zarr.0123.partial").write_text("{")
     assert tree(solve(CARDS, store=tmp_path)) == tree(good)
 
 
-def test_leftovers_of_a_killed_process_are_removed(table, good):
+def test_leftovers_of_a_killed_process_are_removed(table: Path, good: Path) -> None:
     edit_header(table, complete=False)
     block(table, 4).unlink()
     (table / "level-04" / "c" / "0" / "0.abc.partial").write_bytes(b"half")

@@ -10,7 +10,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,7 +30,7 @@ from goofspiel.tablebase.verification import verify
 
 
 @pytest.fixture
-def begun(tmp_path):
+def begun(tmp_path: Path) -> Path:
     """A table of ten cards, of which only the first level is there."""
     layout = make_layout(Rules(10))
     path = table_path(tmp_path, layout.rules)
@@ -38,7 +40,7 @@ def begun(tmp_path):
     return path
 
 
-def test_an_incomplete_table_is_no_answer(begun):
+def test_an_incomplete_table_is_no_answer(begun: Path) -> None:
     command = f"goofspiel solve 10 --store {begun.parent} --resume"
     with pytest.raises(gs.MissingTableError, match=f"not completely solved.*{command}"):
         open_tablebase(10, store=begun.parent)
@@ -49,12 +51,12 @@ def test_an_incomplete_table_is_no_answer(begun):
     assert len(verify(Table.open(begun)).damaged) > 0
 
 
-def test_an_incomplete_table_goes_on_only_when_told(begun):
+def test_an_incomplete_table_goes_on_only_when_told(begun: Path) -> None:
     with pytest.raises(gs.SolveError, match=r"partly solved \(1 of 9 blocks\): goofspiel solve 10 .*--resume"):
         solve(10, store=begun.parent)
 
 
-def test_an_interrupt_waits_for_the_end_of_a_file_operation():
+def test_an_interrupt_waits_for_the_end_of_a_file_operation() -> None:
     reached = []
     with pytest.raises(KeyboardInterrupt):  # noqa: PT012
         with defer_sigint(), defer_sigint():
@@ -65,7 +67,7 @@ def test_an_interrupt_waits_for_the_end_of_a_file_operation():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_an_interrupt_that_another_thread_gets_waits_too():
+def test_an_interrupt_that_another_thread_gets_waits_too() -> None:
     """The operating system hands it to any thread that takes it, and Python to the main thread."""
     reached, end = [], threading.Event()
     other = threading.Thread(target=end.wait)
@@ -75,6 +77,7 @@ def test_an_interrupt_that_another_thread_gets_waits_too():
     before = signal.set_wakeup_fd(arrived.fileno())
     try:
         with pytest.raises(KeyboardInterrupt), block_sigint():  # noqa: PT012
+            assert other.ident is not None
             signal.pthread_kill(other.ident, signal.SIGINT)
             assert arrivals.recv(1)  # on a busy machine that thread may have to wait for its turn
             for _ in range(1000):
@@ -90,7 +93,7 @@ def test_an_interrupt_that_another_thread_gets_waits_too():
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
-def test_an_interrupt_is_let_through_when_asked_for():
+def test_an_interrupt_is_let_through_when_asked_for() -> None:
     reached = []
     with pytest.raises(KeyboardInterrupt), defer_sigint() as deliver_sigint:  # noqa: PT012
         deliver_sigint()
@@ -107,7 +110,7 @@ def test_an_interrupt_is_let_through_when_asked_for():
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])
-def test_a_table_that_is_moved_while_it_is_open_says_so(tmp_path, objective):
+def test_a_table_that_is_moved_while_it_is_open_says_so(tmp_path: Path, objective: str) -> None:
     """What was read is known; what would have to be read now is missed, in one line."""
     path = solve(6, objective=objective, store=tmp_path / "store")
     known, unknown = gs.Position("24/A3/5 6"), gs.Position("2346/A356/A45 6")
@@ -138,17 +141,18 @@ with SolveLock(Path(sys.argv[1])):
 
 
 @pytest.fixture
-def holder(begun):
+def holder(begun: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process that holds the begun table for writing."""
     process = subprocess.Popen(
         [sys.executable, "-c", HOLD, str(begun)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
+    assert process.stdout
     assert process.stdout.readline() == "held\n"
     yield process
     process.communicate(timeout=PATIENCE)
 
 
-def test_a_table_that_another_process_is_solving_is_busy(begun, holder):
+def test_a_table_that_another_process_is_solving_is_busy(begun: Path, holder: subprocess.Popen[str]) -> None:
     assert is_being_solved(begun)
     with pytest.raises(gs.TableBusyError, match=f"{begun} is being solved by another process .pid {holder.pid}."):
         solve(10, store=begun.parent, resume=True)
@@ -160,10 +164,10 @@ def test_a_table_that_another_process_is_solving_is_busy(begun, holder):
     assert json.loads(run("info", "--json", store=begun.parent).stdout)["tables"][0]["being_solved"] is True
 
 
-def test_where_there_are_no_locks_nobody_is_refused(begun, monkeypatch):
+def test_where_there_are_no_locks_nobody_is_refused(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on some shared file systems: blocks are written whole, and two solves write the same."""
 
-    def no_locks(*_):
+    def no_locks(*_: int) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", no_locks)
@@ -173,8 +177,8 @@ def test_where_there_are_no_locks_nobody_is_refused(begun, monkeypatch):
     assert Table.open(begun).header.complete
 
 
-def test_a_lock_that_cannot_be_had_for_other_reasons_is_an_error(begun, monkeypatch):
-    def broken(*_):
+def test_a_lock_that_cannot_be_had_for_other_reasons_is_an_error(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: int) -> None:
         raise OSError(errno.EIO, "Input/output error")
 
     monkeypatch.setattr(fcntl, "flock", broken)
@@ -182,7 +186,7 @@ def test_a_lock_that_cannot_be_had_for_other_reasons_is_an_error(begun, monkeypa
         solve(10, store=begun.parent, resume=True)
 
 
-def test_a_lock_that_is_a_link_is_refused_and_its_target_left_alone(tmp_path):
+def test_a_lock_that_is_a_link_is_refused_and_its_target_left_alone(tmp_path: Path) -> None:
     target = tmp_path / "precious"
     target.write_text("mine")
     lock = tmp_path / "points-3.lock"
@@ -199,7 +203,7 @@ def test_a_lock_that_is_a_link_is_refused_and_its_target_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize("content", ["mine", "12 on a machine of mine", "12\n\n", "1" * 600 + "x"])
-def test_a_file_that_is_no_lock_is_left_alone(tmp_path, content):
+def test_a_file_that_is_no_lock_is_left_alone(tmp_path: Path, content: str) -> None:
     lock = tmp_path / "points-3.lock"
     lock.write_text(content)
     with pytest.raises(gs.SolveError, match=f"{lock} is another file instead of a lock, and left alone") as caught:
@@ -213,13 +217,13 @@ def test_a_file_that_is_no_lock_is_left_alone(tmp_path, content):
 
 
 @pytest.mark.parametrize("left", ["", "1234", "1234 on some.machine"])
-def test_a_lock_of_a_killed_process_is_taken(tmp_path, left):
+def test_a_lock_of_a_killed_process_is_taken(tmp_path: Path, left: str) -> None:
     (tmp_path / "points-3.lock").write_text(left)
     assert Table.open(solve(3, store=tmp_path)).header.complete
     assert (tmp_path / "points-3.lock").read_text() == ""
 
 
-def test_a_killed_holder_lets_go(begun, holder):
+def test_a_killed_holder_lets_go(begun: Path, holder: subprocess.Popen[str]) -> None:
     holder.send_signal(signal.SIGKILL)
     holder.wait(timeout=PATIENCE)
     assert not is_being_solved(begun)
@@ -227,7 +231,7 @@ def test_a_killed_holder_lets_go(begun, holder):
     assert open_tablebase(10, store=begun.parent).cards == 10
 
 
-def test_the_second_of_two_solves_is_refused(tmp_path):
+def test_the_second_of_two_solves_is_refused(tmp_path: Path) -> None:
     """Two real solves: the second ends at once, the first is not disturbed."""
     path = table_path(tmp_path, Rules(11, objective=gs.Objective.POINTS))
     first = start("solve", "11", "--quiet", store=tmp_path)
@@ -240,7 +244,7 @@ def test_the_second_of_two_solves_is_refused(tmp_path):
         first.communicate(timeout=PATIENCE)
 
 
-def test_processes_that_ask_for_a_new_small_table_at_once_all_get_their_answer(tmp_path):
+def test_processes_that_ask_for_a_new_small_table_at_once_all_get_their_answer(tmp_path: Path) -> None:
     askers = [start("probe", "start 7 4", "--json", store=tmp_path) for _ in range(3)]
     answers = [asker.communicate(timeout=PATIENCE) for asker in askers]
     assert [asker.returncode for asker in askers] == [0, 0, 0], answers

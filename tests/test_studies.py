@@ -4,10 +4,14 @@ import csv
 import importlib
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 from command import one_line, the_json
+from fixtures import Call, Exact, Made, Tablebases
 from study import PNG, PUBLISHED, STORED
 
 from goofspiel.errors import GoofspielError, MissingTableError
@@ -26,22 +30,22 @@ from goofspiel.studies.heuristics import study_heuristics
 from goofspiel.studies.objectives import study_objectives
 from goofspiel.studies.parity import study_parity
 from goofspiel.studies.request import Request, StudyError
-from goofspiel.studies.study import Column, Grid, numbers_text
+from goofspiel.studies.study import Column, Grid, Study, numbers_text
 
 
-def test_numbers_in_words():
+def test_numbers_in_words() -> None:
     assert numbers_text([5]) == "5"
     assert numbers_text([5, 6]) == "5, 6"
     assert numbers_text([5, 6, 7, 9, 11, 12, 13]) == "5 to 7, 9, 11 to 13"
 
 
-def test_names_of_lines_keep_apart():
+def test_names_of_lines_keep_apart() -> None:
     assert _kept_apart([1.0, 5.0], 1.0) == [1.0, 5.0]
     assert _kept_apart([1.0, 1.2, 5.0], 1.0) == pytest.approx([0.6, 1.6, 5.0])
     assert _kept_apart([1.0, 1.9, 2.0, 2.1], 1.0) == pytest.approx([0.25, 1.25, 2.25, 3.25])
 
 
-def test_a_grid_is_written_and_read():
+def test_a_grid_is_written_and_read() -> None:
     grid = Grid(
         (Column("name"), Column("value", "+.2f", "the\nvalue"), Column("count", ",d")),
         (('a "b", c', 1 / 3, 12345), ("d", None, 1), ("e", -0.0001, 2)),
@@ -63,7 +67,7 @@ def test_a_grid_is_written_and_read():
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_every_study_says_where_its_numbers_come_from(made, name, tmp_path):
+def test_every_study_says_where_its_numbers_come_from(made: Made, name: str, tmp_path: Path) -> None:
     study = made(name, largest=5)
     text = study.to_text()
     assert study.title in text
@@ -81,7 +85,7 @@ def test_every_study_says_where_its_numbers_come_from(made, name, tmp_path):
     assert (tmp_path / "a.png").read_bytes().startswith(PNG)
 
 
-def test_what_is_not_solved_is_left_out_and_named(store):
+def test_what_is_not_solved_is_left_out_and_named(store: Path) -> None:
     study = study_parity(Request(largest=11, objective=Objective.WIN))
     solved = {row["cards"] for row in study.data.records()}  # others of this session may have solved 10
     missing = sorted(set(range(5, 12)) - solved)
@@ -92,13 +96,13 @@ def test_what_is_not_solved_is_left_out_and_named(store):
         assert f"goofspiel solve {cards} --objective win" in note
 
 
-def test_a_table_that_is_asked_for_must_be_there(tmp_path):
+def test_a_table_that_is_asked_for_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(MissingTableError, match="goofspiel solve 12") as caught:
         study_parity(Request(cards=12, store=tmp_path))
     one_line(caught)
 
 
-def test_a_table_without_its_lower_levels_is_none(tmp_path):
+def test_a_table_without_its_lower_levels_is_none(tmp_path: Path) -> None:
     solve(5, store=tmp_path, keep="last")
     assert len(study_parity(Request(cards=5, store=tmp_path, objective=Objective.POINTS)).data.rows) == 5
     with pytest.raises(StudyError, match="needs all levels") as caught:
@@ -114,7 +118,7 @@ def test_a_table_without_its_lower_levels_is_none(tmp_path):
         ({"cards": 17}, "number of cards must be 1 to 16, not 17"),
     ],
 )
-def test_requests_that_make_no_sense(asked, complaint):
+def test_requests_that_make_no_sense(asked: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         Request(**asked)
 
@@ -128,14 +132,18 @@ def test_requests_that_make_no_sense(asked, complaint):
         (study_parity, {"largest": 3}, "study parity takes 5 cards or more, not 3"),
     ],
 )
-def test_what_a_study_cannot_be_made_of(make, asked, complaint):
+def test_what_a_study_cannot_be_made_of(
+    make: Callable[[Request], Study], asked: dict[str, Any], complaint: str
+) -> None:
     with pytest.raises(StudyError, match=complaint) as caught:
         make(Request(**asked))
     one_line(caught)
 
 
-@pytest.mark.parametrize(("name", "largest"), [("parity", 8), ("chip", 5), ("objectives", 5), ("growth", 5)])
-def test_the_published_numbers_are_those_of_the_study(made, name, largest):
+@pytest.mark.parametrize(
+    ("name", "largest"), [("parity", 8), ("chip", 5), ("objectives", 5), ("ties", 6), ("growth", 5)]
+)
+def test_the_published_numbers_are_those_of_the_study(made: Made, name: str, largest: int) -> None:
     study = made(name, largest=largest)
     wanted = [row for row in csv.DictReader(io.StringIO(study.to_csv())) if int(row["cards"]) <= largest]
     with (PUBLISHED / f"{name}.csv").open(encoding="utf-8") as file:
@@ -147,7 +155,7 @@ def test_the_published_numbers_are_those_of_the_study(made, name, largest):
                 assert there[column] == cell or float(there[column]) == pytest.approx(float(cell), abs=STORED), column
 
 
-def test_the_page_has_a_part_and_a_figure_of_every_study():
+def test_the_page_has_a_part_and_a_figure_of_every_study() -> None:
     page = (PUBLISHED.parent / "studies.md").read_text(encoding="utf-8")
     for name in STUDIES:
         part = page.partition(f"<!-- generated: study {name} -->")[2].partition("<!-- end -->")[0]
@@ -165,12 +173,14 @@ STARTS = {"png": PNG, "pdf": b"%PDF-", "svg": b"<?xml"}
 
 
 @pytest.mark.parametrize("kind", STARTS)
-def test_a_figure_is_what_its_name_says(call, tablebase, made, tmp_path, kind):
+def test_a_figure_is_what_its_name_says(
+    call: Call, tablebase: Tablebases, made: Made, tmp_path: Path, kind: str
+) -> None:
     _, text, _ = call(
         "study", "parity", "--cards", 5, "--objective", "points", "--quiet", "--figure", tmp_path / f"a.{kind}"
     )
     assert text.splitlines()[-1] == str(tmp_path / f"a.{kind}")
-    drawings = {
+    drawings: dict[str, Callable[[Path], None]] = {
         "b": lambda path: draw_first_move(first_move(tablebase(4)), path),
         "c": lambda path: draw_review(review(GameRecord.read("344 A5A 423 235 512"), tablebase(5)), path),
         "d": lambda path: draw_growth(made("growth", largest=5), path, [("points", 5, 1.0)]),
@@ -184,12 +194,13 @@ def test_a_figure_is_what_its_name_says(call, tablebase, made, tmp_path, kind):
 
 
 @pytest.mark.parametrize("name", ["a.jpg", "a.png.txt", "a.eps"])
-def test_figures_of_other_kinds_are_refused(tablebase, made, tmp_path, name):
-    for draw in (
+def test_figures_of_other_kinds_are_refused(tablebase: Tablebases, made: Made, tmp_path: Path, name: str) -> None:
+    drawings: list[Callable[[Path], None]] = [
         lambda path: draw_first_move(first_move(tablebase(4)), path),
         lambda path: draw_review(review(GameRecord.read("344 A5A 423 235 512"), tablebase(5)), path),
         lambda path: draw_growth(made("growth", largest=5), path),
-    ):
+    ]
+    for draw in drawings:
         with pytest.raises(GoofspielError, match=f"png, pdf or svg, by the end of its name, not '{name}'") as caught:
             draw(tmp_path / name)
         one_line(caught)
@@ -199,14 +210,17 @@ def test_figures_of_other_kinds_are_refused(tablebase, made, tmp_path, name):
 # --- the pages of results
 
 
+Results = Callable[[str], ModuleType]
+
+
 @pytest.fixture
-def results(monkeypatch):
+def results(monkeypatch: pytest.MonkeyPatch) -> Results:
     """The scripts of docs/results, by name."""
     monkeypatch.syspath_prepend(str(PUBLISHED.parent))
     return importlib.import_module
 
 
-def test_the_page_of_studies_does_not_shrink(results, tmp_path, monkeypatch):
+def test_the_page_of_studies_does_not_shrink(results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOOFSPIEL_STORE", str(tmp_path))
     for name, command in (("parity", "goofspiel solve 5 first"), ("chip", "goofspiel solve 2 first")):
         with pytest.raises(SystemExit, match=command):
@@ -219,7 +233,9 @@ def test_the_page_of_studies_does_not_shrink(results, tmp_path, monkeypatch):
         results("studies").refuse_to_shrink("growth")
 
 
-def test_the_page_of_exact_values_does_not_shrink(results, store, tmp_path, monkeypatch):
+def test_the_page_of_exact_values_does_not_shrink(
+    results: Results, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     exact = results("exact")
     path = tmp_path / "digits.csv"
     path.write_text("objective,cards\npoints,7\n", encoding="utf-8")
@@ -228,7 +244,7 @@ def test_the_page_of_exact_values_does_not_shrink(results, store, tmp_path, monk
         exact.read_games(path)
 
 
-def test_exact_lines_are_those_of_the_tables(results, exact):
+def test_exact_lines_are_those_of_the_tables(results: Results, exact: Exact) -> None:
     exact(4)
     game = results("exact").game_of(Rules(4))
     assert [line.longest for line in game.lines] == [1, 2, 8]
@@ -239,7 +255,7 @@ def test_exact_lines_are_those_of_the_tables(results, exact):
 # --- the command
 
 
-def test_text_csv_json_and_figure(call, tmp_path):
+def test_text_csv_json_and_figure(call: Call, tmp_path: Path) -> None:
     asked = ("study", "parity", "--cards", 5, "--objective", "points", "--quiet")
     code, text, complaints = call(*asked)
     assert (code, complaints) == (0, "")
@@ -260,7 +276,7 @@ def test_text_csv_json_and_figure(call, tmp_path):
     assert (both["csv"], both["figure"]) == tuple(map(str, files))
 
 
-def test_progress_is_told_on_standard_error(call):
+def test_progress_is_told_on_standard_error(call: Call) -> None:
     _, _, told = call("study", "parity", "--cards", 5, "--objective", "points")
     assert "studying 100%" in told
 
@@ -268,7 +284,7 @@ def test_progress_is_told_on_standard_error(call):
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
-        (("study", "parities"), 2, "no study is called 'parities': parity, chip, objectives, heuristics, growth"),
+        (("study", "parities"), 2, "no study is called 'parities': parity, chip, objectives, ties, heuristics, growth"),
         (("study",), 2, "the following arguments are required: NAME"),
         (("study", "parity", "--cards", 5, "--largest", 6), 2, "not allowed with argument"),
         (("study", "parity", "--cards", "five"), 2, "number of cards must be 1 to 16, not 'five'"),
@@ -285,27 +301,27 @@ def test_progress_is_told_on_standard_error(call):
         (("study", "chip", "--objective", "win"), 1, "study chip is about points, not 'win'"),
     ],
 )
-def test_complaints(call, arguments, code, complaint):
+def test_complaints(call: Call, arguments: tuple[str | int, ...], code: int, complaint: str) -> None:
     found, out, said = call(*arguments)
     assert (found, out) == (code, "")
     assert complaint in said
     assert said.count("\n") == 1
 
 
-def test_the_help_names_all_studies(call):
+def test_the_help_names_all_studies(call: Call) -> None:
     _, out, _ = call("study", "--help")
     named = out.partition("NAME")[2]
     assert all(name in named for name in STUDIES)
 
 
-def test_a_figure_needs_the_extra(call, monkeypatch, tmp_path):
+def test_a_figure_needs_the_extra(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
     code, out, said = call("study", "parity", "--cards", 5, "--figure", tmp_path / "a.png")
     assert (code, out) == (1, "")
     assert said == "goofspiel: a figure needs the plots extra: pip install 'goofspiel[plots]'\n"
 
 
-def test_another_store_is_part_of_the_command(call, tables, tmp_path):
+def test_another_store_is_part_of_the_command(call: Call, tables: Path, tmp_path: Path) -> None:
     _, text, _ = call("study", "parity", "--cards", 5, "--objective", "points", "--store", tmp_path, "--quiet")
     assert f"Command: goofspiel study parity --cards 5 --objective points --store {tmp_path}" in text
     assert (Path(tmp_path) / "points-5.zarr").is_dir()

@@ -1,24 +1,27 @@
 """The study of a chip's worth: every definition from real hands, and the estimate."""
 
 import csv
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import combinations
 from statistics import mean
 
 import pytest
 import reference
+from fixtures import Made
 from study import PUBLISHED, ROUNDING, picked
 
 from goofspiel.studies.chip import DEFINITIONS, _departure, estimate, follows
+from goofspiel.studies.study import Cell, as_number
 
 
-def worth(mine, theirs, prizes):
+def worth(mine: Iterable[int], theirs: Iterable[int], prizes: Iterable[int]) -> Fraction:
     return reference.value(tuple(mine), tuple(theirs), tuple(prizes))
 
 
-def slow_chip(cards):
+def slow_chip(cards: int) -> tuple[dict[str, Fraction], dict[str, dict[int, Fraction]]]:
     """Every definition from real hands, in fractions: (whole, by level)."""
-    by_level = {name: {} for name in ("raised", "ahead", "slope")}
+    by_level: dict[str, dict[int, Fraction]] = {name: {} for name in ("raised", "ahead", "slope")}
     sums = {name: [Fraction(0), Fraction(0)] for name in by_level}
     everything = range(1, cards + 1)
     for level in range(1, cards):
@@ -36,8 +39,8 @@ def slow_chip(cards):
                     products += more * value
                     squares += more * more
         for name, total, weight in (
-            ("raised", sum(raised), len(raised)),
-            ("ahead", sum(ahead), len(ahead)),
+            ("raised", sum(raised, Fraction(0)), len(raised)),
+            ("ahead", sum(ahead, Fraction(0)), len(ahead)),
             ("slope", products, squares),
         ):
             by_level[name][level] = total / weight
@@ -46,7 +49,7 @@ def slow_chip(cards):
 
 
 @pytest.mark.parametrize("cards", [2, 3, 4])
-def test_chips_of_whole_levels_from_real_hands(made, cards):
+def test_chips_of_whole_levels_from_real_hands(made: Made, cards: int) -> None:
     whole, by_level = slow_chip(cards)
     study = made("chip", largest=5)
     for name, value in whole.items():
@@ -58,7 +61,7 @@ def test_chips_of_whole_levels_from_real_hands(made, cards):
 
 
 @pytest.mark.parametrize("cards", [2, 3])
-def test_chips_of_the_opening_from_real_hands(made, cards):
+def test_chips_of_the_opening_from_real_hands(made: Made, cards: int) -> None:
     everything = range(1, cards + 1)
     doubled = [2 * card for card in everything]  # room for half a rank
     raised = [
@@ -82,24 +85,27 @@ def test_chips_of_the_opening_from_real_hands(made, cards):
         assert row["value"] == pytest.approx(float(value), abs=ROUNDING), name
 
 
-def test_the_estimate_and_which_comes_closest(made):
+def distances(row: dict[str, Cell]) -> dict[str, float]:
+    """How far each definition is from the estimate."""
+    return {name: abs(as_number(row[name]) - as_number(row["estimate"])) for name in DEFINITIONS}
+
+
+def test_the_estimate_and_which_comes_closest(made: Made) -> None:
     study = made("chip", largest=5)
     assert {row["definition"] for row in study.data.records()} == set(DEFINITIONS)
     for row in study.summary.records():
-        assert row["estimate"] == pytest.approx(1 + 1 / (2 * row["cards"] - 2))
-        off = {name: abs(row[name] - row["estimate"]) for name in DEFINITIONS}
-        assert off[row["closest"]] == min(off.values())
+        assert row["estimate"] == pytest.approx(1 + 1 / (2 * as_number(row["cards"]) - 2))
+        off = distances(row)
+        assert off[str(row["closest"])] == min(off.values())
     assert study.verdicts[0].startswith("'after' follows the estimate")
     assert study.verdicts[1].startswith("Closest to the estimate is 'after'")
-    before, last = (
-        {name: abs(row[name] - row["estimate"]) for name in DEFINITIONS} for row in study.summary.records()[-2:]
-    )
+    before, last = map(distances, study.summary.records()[-2:])
     assert "From the last number of cards but one to the last, only" in study.verdicts[3]
     for name in DEFINITIONS:
         assert (f"'{name}'" in study.verdicts[3]) == (last[name] < before[name])
 
 
-def test_what_follows_the_estimate():
+def test_what_follows_the_estimate() -> None:
     exactly = {cards: estimate(cards) for cards in range(2, 9)}
     assert follows(exactly)
     assert follows(exactly | {2: 7.0})  # only the end counts
@@ -108,7 +114,7 @@ def test_what_follows_the_estimate():
     assert not follows(exactly | {8: 1.0})
 
 
-def test_how_the_closest_leaves_the_estimate():
+def test_how_the_closest_leaves_the_estimate() -> None:
     # The published numbers: above 1 and near at first, below 1 at the end.
     with (PUBLISHED / "chip.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["definition"] == "after" and not row["level"]]

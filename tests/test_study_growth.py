@@ -1,9 +1,11 @@
 """The study of growth: the numbers of the plan, saddle points of all games, and samples like the whole."""
 
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 import reference
+from fixtures import Exact, Made, Win
 from study import picked
 
 from goofspiel.rules import Objective, Rules
@@ -14,7 +16,7 @@ from goofspiel.studies.growth import sample_level, study_growth
 from goofspiel.studies.request import Request
 
 
-def test_growth_agrees_with_the_plan(made):
+def test_growth_agrees_with_the_plan(made: Made) -> None:
     study = made("growth", largest=5)
     for objective in Objective:
         for cards in range(2, 6):
@@ -30,7 +32,7 @@ def test_growth_agrees_with_the_plan(made):
 
 
 @pytest.mark.parametrize("objective", Objective)
-def test_saddle_points_and_supports_of_all_games(made, objective):
+def test_saddle_points_and_supports_of_all_games(made: Made, objective: Objective) -> None:
     cards, level = 3, 2
     leads = {frozenset(s): min(sum(s), 6 - sum(s)) for s in combinations(range(1, cards + 1), level)}
     found = []
@@ -49,7 +51,7 @@ def test_saddle_points_and_supports_of_all_games(made, objective):
     assert row["saddle_low"] == row["saddle_high"] == row["saddle_share"]
 
 
-def test_a_sample_is_like_the_whole(win):
+def test_a_sample_is_like_the_whole(win: Win) -> None:
     tablebase = win(5)
     level = make_layout(tablebase.rules).levels[2]
     whole = sample_level(tablebase, level, rounds=level.games)
@@ -62,7 +64,7 @@ def test_a_sample_is_like_the_whole(win):
         assert abs(one.mean - other.mean) < 2 * (one.high - one.low)
 
 
-def test_digits_are_those_of_exact_tables(exact, store):
+def test_digits_are_those_of_exact_tables(exact: Exact, store: Path) -> None:
     exact(4)
     rows = picked(study_growth(Request(cards=4)), objective="points")
     assert [row["digits"] for row in rows] == [1, 2, 8]

@@ -2,10 +2,12 @@
 
 import json
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 from courses import slow_result
+from fixtures import Made, Tablebases
 from study import PNG, ROUNDING, STORED, picked
 
 from goofspiel.batch import PositionBatch
@@ -18,10 +20,19 @@ from goofspiel.studies.descent import RatioSearch, UpcardSearch, rounded
 from goofspiel.studies.heuristics import USUAL, study_heuristics
 from goofspiel.studies.heuristics_words import BY_RATIO, BY_UPCARD
 from goofspiel.studies.request import Request
-from goofspiel.studies.upcard_rules import FAMILIES, RULES, RankPlayer, TargetPlayer, by_ratio, evenly_up_to
+from goofspiel.studies.upcard_rules import (
+    FAMILIES,
+    RULES,
+    Family,
+    RankPlayer,
+    Rule,
+    TargetPlayer,
+    by_ratio,
+    evenly_up_to,
+)
 
 
-def test_what_is_known_of_rules(made):
+def test_what_is_known_of_rules(made: Made) -> None:
     study = made("heuristics", largest=5)
     for cards in (4, 5):
         (match,) = picked(study, rule="match", cards=cards)
@@ -39,7 +50,7 @@ def test_what_is_known_of_rules(made):
 
 
 @pytest.mark.parametrize("rule", [BY_UPCARD, BY_RATIO])
-def test_the_rules_found_are_in_the_data(made, rule):
+def test_the_rules_found_are_in_the_data(made: Made, rule: str) -> None:
     rows = picked(made("heuristics", largest=5), rule=rule)
     assert [row["cards"] for row in rows] == [4, 5]
     for row in rows:
@@ -51,7 +62,7 @@ def test_the_rules_found_are_in_the_data(made, rule):
     assert (rows[0]["mix"] == rows[1]["mix"]) is (rule == BY_RATIO)  # one function for all games, or a mix for each
 
 
-def test_a_function_of_the_ratio_by_hand():
+def test_a_function_of_the_ratio_by_hand() -> None:
     function = np.zeros((5, 5))
     function[:, 0] = 1.0  # always the lowest fifth …
     function[4] = [0, 0, 0, 0, 1]  # … but at upcard/N = 1 the highest
@@ -64,7 +75,7 @@ def test_a_function_of_the_ratio_by_hand():
     assert by_ratio(function, 10)[0].tolist() == pytest.approx([0.5, 0.5, *[0] * 8])
 
 
-def test_the_search_for_a_function_knows_its_slope_and_goes_down():
+def test_the_search_for_a_function_knows_its_slope_and_goes_down() -> None:
     search = RatioSearch((4,))
     function = np.random.default_rng(2).dirichlet(np.ones(5), size=5)
     share, slope = search.share(function)
@@ -79,7 +90,7 @@ def test_the_search_for_a_function_knows_its_slope_and_goes_down():
     assert shares[0] > shares[1] > shares[2]
 
 
-def test_rounded_rules_are_still_rules():
+def test_rounded_rules_are_still_rules() -> None:
     rule = np.random.default_rng(3).dirichlet(np.ones(7), size=7)
     short = rounded(rule, digits=3)
     assert np.abs(short - rule).max() < 0.004
@@ -87,7 +98,9 @@ def test_rounded_rules_are_still_rules():
     assert np.abs(1000 * short - (1000 * short).round()).max() < ROUNDING
 
 
-def test_larger_games_are_played_against_optimal_play(made, monkeypatch, tmp_path):
+def test_larger_games_are_played_against_optimal_play(
+    made: Made, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     whole = made("heuristics", largest=5)
     monkeypatch.setitem(USUAL, Objective.POINTS, 4)
     monkeypatch.setattr("goofspiel.studies.heuristics.FULL_SUIT", 5)
@@ -106,7 +119,7 @@ def test_larger_games_are_played_against_optimal_play(made, monkeypatch, tmp_pat
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_a_parameter_is_the_best_of_its_family(made, family):
+def test_a_parameter_is_the_best_of_its_family(made: Made, family: Family) -> None:
     (row,) = picked(made("heuristics", largest=5), rule=family.name, cards=4)
     found = respond(family.make(4, row["parameter"]), 4).exploitability
     assert row["exploitability"] == pytest.approx(found)
@@ -114,9 +127,9 @@ def test_a_parameter_is_the_best_of_its_family(made, family):
     assert found <= min(others) + ROUNDING
 
 
-def slow_spread(position, factor, *, by_rank):
+def slow_spread(position: Position, factor: float, *, by_rank: bool) -> dict[int, float]:
     """Draw a number up to factor × upcard (or its rank), bid that card or rank, by adding up chances."""
-    upcard = 1 + sum(card < position.upcard for card in position.deck_cards) if by_rank else position.upcard
+    upcard = 1 + sum(card < position.upcard for card in position.deck) if by_rank else position.upcard
     cards = position.my_cards
     mix = dict.fromkeys(cards, 0.0)
     top = factor * upcard
@@ -134,15 +147,15 @@ def slow_spread(position, factor, *, by_rank):
 
 @pytest.mark.parametrize("by_rank", [False, True])
 @pytest.mark.parametrize("factor", [1.0, 1.75, 2.0])
-def test_rules_are_what_their_sentences_say(factor, by_rank):
+def test_rules_are_what_their_sentences_say(factor: float, by_rank: bool) -> None:
     cards = 4
     by_number = TargetPlayer(evenly_up_to(cards, factor), "t")
     rule = RankPlayer(lambda level: evenly_up_to(level, factor), "r") if by_rank else by_number
 
-    def choose(position):
+    def choose(position: Position) -> dict[int, float]:
         return slow_spread(position, factor, by_rank=by_rank)
 
-    choose.uses_lead = False
+    choose.uses_lead = False  # type: ignore[attr-defined]
     for level in range(1, cards + 1):
         hands = list(combinations(range(1, cards + 1), level))
         for mine in hands:
@@ -155,7 +168,7 @@ def test_rules_are_what_their_sentences_say(factor, by_rank):
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_loss_to_optimal_play_is_that_of_whole_games(made, tablebase, rule):
+def test_loss_to_optimal_play_is_that_of_whole_games(made: Made, tablebase: Tablebases, rule: Rule) -> None:
     (row,) = picked(made("heuristics", largest=5), rule=rule.name, cards=4)
     assert row["random"] == (rule.random * 1)
     slow = slow_result(rule.make(4), TablePlayer(tablebase(4)), 4)[0]
@@ -163,14 +176,14 @@ def test_loss_to_optimal_play_is_that_of_whole_games(made, tablebase, rule):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_no_rule_without_chance_loses_less_than_match(seed):
+def test_no_rule_without_chance_loses_less_than_match(seed: int) -> None:
     cards = 5
     chances = np.eye(cards)[np.random.default_rng(seed).integers(cards, size=cards)]
     worst = respond(TargetPlayer(chances, "fixed"), cards).exploitability
     assert worst >= cards * (cards - 3) / 2 - ROUNDING
 
 
-def test_the_search_knows_exploitability_and_its_slope():
+def test_the_search_knows_exploitability_and_its_slope() -> None:
     cards = 4
     search = UpcardSearch(cards)
     chances = np.random.default_rng(1).dirichlet(np.ones(cards), size=cards)
@@ -185,7 +198,7 @@ def test_the_search_knows_exploitability_and_its_slope():
         assert change == pytest.approx(slope[upcard, 0] - slope[upcard, 2], abs=1e-3)
 
 
-def test_the_search_goes_down():
+def test_the_search_goes_down() -> None:
     search = UpcardSearch(4)
     start = evenly_up_to(4, 2.0)
     values = [search.best(start, steps=steps)[1] for steps in (0, 20, 60)]
@@ -195,7 +208,7 @@ def test_the_search_goes_down():
     assert respond(TargetPlayer(best, "best"), 4).exploitability == pytest.approx(least)
 
 
-def test_rules_to_win(store):
+def test_rules_to_win(store: Path) -> None:
     study = study_heuristics(Request(cards=4, objective=Objective.WIN))
     (uniform,) = picked(study, rule="uniform")
     assert uniform["exploitability"] == pytest.approx(215 / 288, abs=STORED)

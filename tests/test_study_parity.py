@@ -5,6 +5,7 @@ from statistics import mean
 
 import numpy as np
 import pytest
+from fixtures import Made, Tablebases
 from study import picked
 
 from goofspiel.render.first_moves import FirstMove, first_move
@@ -12,7 +13,7 @@ from goofspiel.rules import Objective, Rules
 from goofspiel.studies.parity import Parity, _survival
 
 
-def test_shares_of_parity_by_hand(made):
+def test_shares_of_parity_by_hand(made: Made) -> None:
     # From the paper's table of five cards, four digits: the bids of the upcard's parity, added up.
     by_hand = [0.0470 + 0.1203, 0.0770, 0.1182, 0.0735 + 0.2043, 0.1123 + 0.8636]
     rows = picked(made("parity", largest=8), objective="points", cards=5)
@@ -24,13 +25,13 @@ def test_shares_of_parity_by_hand(made):
     assert [row["low_other_parity"] for row in rows][:3] == [None] * 3
 
 
-def test_the_highest_upcard_never_gets_the_next_two_cards(made):
+def test_the_highest_upcard_never_gets_the_next_two_cards(made: Made) -> None:
     rows = [row for row in made("parity", largest=8).data.records() if row["upcard"] == row["cards"]]
     assert [(row["objective"], row["cards"]) for row in rows] == [(o, n) for o in Objective for n in range(5, 9)]
     assert all(row["next_two"] == 0 for row in rows)
 
 
-def test_claims_are_judged_by_the_table(tablebase):
+def test_claims_are_judged_by_the_table(tablebase: Tablebases) -> None:
     found = first_move(tablebase(6))
     good = Parity(found)
     assert good.next_two() == 0
@@ -47,7 +48,7 @@ def test_claims_are_judged_by_the_table(tablebase):
     assert bad.same_parity()[5] == pytest.approx(0.5)
 
 
-def test_verdicts_of_parity(made):
+def test_verdicts_of_parity(made: Made) -> None:
     verdicts = made("parity", largest=8).verdicts
     assert sum("N−1 or N−2: holds for 5 to 8 cards" in verdict for verdict in verdicts) == 2
     assert any(
@@ -57,7 +58,7 @@ def test_verdicts_of_parity(made):
     assert "shuffled over the bids: 0.7" in verdicts[-1]
 
 
-def test_shuffled_is_the_mean_over_all_orders(tablebase):
+def test_shuffled_is_the_mean_over_all_orders(tablebase: Tablebases) -> None:
     found = first_move(tablebase(5))
     for column, sampled in zip(found.probability.T.tolist(), Parity(found).shuffled(), strict=True):
         used = column[: max(bid for bid, p in enumerate(column) if p > 0) + 1]
@@ -66,7 +67,7 @@ def test_shuffled_is_the_mean_over_all_orders(tablebase):
         assert sampled >= 0.5
 
 
-def test_parity_fades_where_all_bids_are_alike(tablebase):
+def test_parity_fades_where_all_bids_are_alike(tablebase: Tablebases) -> None:
     points = Parity(first_move(tablebase(8)))
     win = Parity(FirstMove(Rules(8, objective=Objective.WIN), np.full((8, 8), 1 / 8), points.table.unique, 0.0))
     assert _survival([points], [win])[0].startswith("Parity fades")

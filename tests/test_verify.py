@@ -1,11 +1,14 @@
 """Verifying a table: a good one passes, a wrong one does not, even when its checksums are right."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from fixtures import Tablebases
 
+from goofspiel.arrays import Values
 from goofspiel.solver import solve
 from goofspiel.store import Table
 from goofspiel.tablebase import table_bound
@@ -13,28 +16,28 @@ from goofspiel.tablebase.verification import verify
 
 
 @pytest.fixture(scope="module")
-def good(tmp_path_factory):
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return solve(6, store=tmp_path_factory.mktemp("good"))
 
 
 @pytest.fixture(scope="module")
-def good_win(tmp_path_factory):
+def good_win(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return solve(6, objective="win", store=tmp_path_factory.mktemp("good"))
 
 
 @pytest.fixture
-def table(good, tmp_path):
+def table(good: Path, tmp_path: Path) -> Table:
     """A copy that may be changed."""
     return Table.open(Path(shutil.copytree(good, tmp_path / good.name)))
 
 
 @pytest.fixture
-def table_win(good_win, tmp_path):
+def table_win(good_win: Path, tmp_path: Path) -> Table:
     """A copy that may be changed, of a table with leads."""
     return Table.open(Path(shutil.copytree(good_win, tmp_path / good_win.name)))
 
 
-def change(table, level, how):
+def change(table: Table, level: int, how: Callable[[Values], Values]) -> Table:
     """Write a level again with other values: whole, with a right checksum."""
     for block in range(table.block_count(level)):
         table.write_block(level, block, how(table.read_block(level, block)), 0.0)
@@ -42,7 +45,7 @@ def change(table, level, how):
 
 
 @pytest.mark.parametrize("cards", range(2, 8))
-def test_a_good_table_passes(tmp_path, cards):
+def test_a_good_table_passes(tmp_path: Path, cards: int) -> None:
     table = Table.open(solve(cards, store=tmp_path))
     found = verify(table, samples=60)
     assert found.passed
@@ -57,13 +60,13 @@ def test_a_good_table_passes(tmp_path, cards):
     assert found.largest_scaling_difference <= found.allowed
 
 
-def test_one_card_leaves_nothing_to_ask(tmp_path):
+def test_one_card_leaves_nothing_to_ask(tmp_path: Path) -> None:
     found = verify(Table.open(solve(1, store=tmp_path)))
     assert found.passed
     assert (found.blocks, found.positions) == (0, 0)
 
 
-def test_single_precision_passes_within_its_own_bound(tmp_path):
+def test_single_precision_passes_within_its_own_bound(tmp_path: Path) -> None:
     table = Table.open(solve(7, store=tmp_path, dtype="float32"))
     found = verify(table, samples=100)
     assert found.passed
@@ -71,19 +74,19 @@ def test_single_precision_passes_within_its_own_bound(tmp_path):
     assert found.allowed > table_bound(table).value > 1e-6
 
 
-def test_the_seed_decides_what_is_asked(good):
+def test_the_seed_decides_what_is_asked(good: Path) -> None:
     table = Table.open(good)
     assert verify(table, samples=50, seed=1) == verify(table, samples=50, seed=1)
     assert len({verify(table, samples=50, seed=seed).games for seed in range(4)}) > 1
 
 
-def test_progress_counts_the_blocks(good):
+def test_progress_counts_the_blocks(good: Path) -> None:
     told = []
     found = verify(Table.open(good), samples=1, on_progress=lambda *step: told.append(step))
     assert told == [(done, found.blocks) for done in range(1, found.blocks + 1)]
 
 
-def test_every_damaged_block_is_listed_by_name(table):
+def test_every_damaged_block_is_listed_by_name(table: Table) -> None:
     files = [table.block_path(level, 0) for level in (2, 4)]
     for file in files:
         data = bytearray(file.read_bytes())
@@ -97,7 +100,7 @@ def test_every_damaged_block_is_listed_by_name(table):
 
 
 @pytest.mark.parametrize("level", range(1, 6))
-def test_wrong_values_under_a_right_checksum_are_found(table, level):
+def test_wrong_values_under_a_right_checksum_are_found(table: Table, level: int) -> None:
     found = verify(change(table, level, lambda values: values + 1e-4), samples=100)
     assert found.damaged == ()
     assert not found.passed
@@ -106,11 +109,11 @@ def test_wrong_values_under_a_right_checksum_are_found(table, level):
     assert (found.largest_scaling_difference > found.allowed) == (level <= 3)
 
 
-def test_a_single_wrong_value_is_found_when_enough_is_asked(tmp_path):
+def test_a_single_wrong_value_is_found_when_enough_is_asked(tmp_path: Path) -> None:
     table = Table.open(solve(4, store=tmp_path))
     assert verify(table, samples=500).passed
 
-    def spoil(values):
+    def spoil(values: Values) -> Values:
         values[3, 2] += 0.5
         return values
 
@@ -123,7 +126,7 @@ def test_a_single_wrong_value_is_found_when_enough_is_asked(tmp_path):
 
 
 @pytest.mark.parametrize("cards", range(1, 9))
-def test_a_good_table_with_leads_passes(tablebase, cards):
+def test_a_good_table_with_leads_passes(tablebase: Tablebases, cards: int) -> None:
     table = tablebase(cards, objective="win")._table
     found = verify(table, samples=60)
     assert found.passed
@@ -137,17 +140,17 @@ def test_a_good_table_with_leads_passes(tablebase, cards):
 
 
 @pytest.mark.parametrize("level", range(1, 6))
-def test_wrong_values_with_leads_under_a_right_checksum_are_found(table_win, level):
+def test_wrong_values_with_leads_under_a_right_checksum_are_found(table_win: Table, level: int) -> None:
     found = verify(change(table_win, level, lambda values: values * np.float32(0.9999)), samples=200)
     assert found.damaged == ()
     assert not found.passed
     assert found.largest_difference > 2e-5
 
 
-def test_leads_that_are_not_their_own_mirror_image_are_found(table_win):
+def test_leads_that_are_not_their_own_mirror_image_are_found(table_win: Table) -> None:
     """Only equal hands are stored at a lead and at its negative."""
 
-    def spoil(values):
+    def spoil(values: Values) -> Values:
         values[:, -1] += np.float32(1e-4)
         return values
 
@@ -156,14 +159,14 @@ def test_leads_that_are_not_their_own_mirror_image_are_found(table_win):
     assert found.largest_asymmetry == pytest.approx(2e-4, rel=0.01)
 
 
-def test_a_shifted_lead_is_found(table_win):
+def test_a_shifted_lead_is_found(table_win: Table) -> None:
     """Every row moved by one lead: all values are possible ones."""
     found = verify(change(table_win, 2, lambda values: np.roll(values, 1, axis=2)), samples=100)
     assert not found.passed
     assert found.largest_difference > 0.1
 
 
-def test_damage_of_a_table_with_leads_is_listed_by_name(table_win):
+def test_damage_of_a_table_with_leads_is_listed_by_name(table_win: Table) -> None:
     files = [table_win.block_path(level, 1) for level in (2, 4)]
     assert "lead-" in str(files[0])
     for file in files:
@@ -179,7 +182,7 @@ def test_damage_of_a_table_with_leads_is_listed_by_name(table_win):
 
 
 @pytest.mark.parametrize("objective", ["points", "win"])
-def test_a_table_that_keeps_only_its_last_level_is_checked_as_far_as_it_goes(tmp_path, objective):
+def test_a_table_that_keeps_only_its_last_level_is_checked_as_far_as_it_goes(tmp_path: Path, objective: str) -> None:
     table = Table.open(solve(6, objective=objective, keep="last", store=tmp_path))
     found = verify(table)
     assert found.passed

@@ -2,12 +2,13 @@
 
 import json
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from fixtures import Repeats, Tally
 
 pytest.importorskip("fastapi")
 pytest.importorskip("schemathesis")
@@ -28,8 +29,6 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from goofspiel.position import Position
-
-Tally = Callable[[str, int], None]
 
 EXAMPLES = 25, 250  # of each route and each kind of data; the second in a soak
 CHECKS = [
@@ -71,7 +70,7 @@ def test_every_route_is_asked(schema: Any) -> None:
 
 
 @pytest.fixture
-def settings(repeats: Callable[[int, int], int]) -> hypothesis.settings:
+def settings(repeats: Repeats) -> hypothesis.settings:
     """How many requests are drawn."""
     return hypothesis.settings(max_examples=repeats(*EXAMPLES), suppress_health_check=list(hypothesis.HealthCheck))
 

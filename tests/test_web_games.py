@@ -1,16 +1,17 @@
 """Games over HTTP: first moves, reviews, bids and decks are those of the library."""
 
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from fixtures import Tablebases
 
 pytest.importorskip("fastapi")
 
 from command import GAME, HAND
 from web import API, Client, problem
 
+from goofspiel.cards import card_name
 from goofspiel.errors import GoofspielError
 from goofspiel.matches.session import Session
 from goofspiel.players.players import UniformPlayer
@@ -19,8 +20,7 @@ from goofspiel.records.record import GameRecord
 from goofspiel.records.reviews import review
 from goofspiel.render.first_moves import first_move
 from goofspiel.render.reviews import review_json
-from goofspiel.rules import Objective, card_name
-from goofspiel.tablebase import Tablebase
+from goofspiel.rules import Objective
 from goofspiel.web.service import PLAYERS
 
 
@@ -33,7 +33,7 @@ def client(store: Path) -> Client:
 
 
 @pytest.mark.parametrize("objective", list(Objective))
-def test_table(client: Client, tablebase: Callable[..., Tablebase], objective: Objective) -> None:
+def test_table(client: Client, tablebase: Tablebases, objective: Objective) -> None:
     expected = first_move(tablebase(5, objective=objective))
     assert client.get(f"{API}/table?cards=5&objective={objective}").json() == expected.to_json()
     csv = client.get(f"{API}/table?cards=5&objective={objective}&format=csv")
@@ -43,7 +43,7 @@ def test_table(client: Client, tablebase: Callable[..., Tablebase], objective: O
 
 
 @pytest.mark.parametrize("objective", list(Objective))
-def test_review(tmp_path: Path, tablebase: Callable[..., Tablebase], objective: Objective) -> None:
+def test_review(tmp_path: Path, tablebase: Tablebases, objective: Objective) -> None:
     client = Client(tmp_path)
     expected = review(GameRecord.read(GAME), tablebase(5, objective=objective))
     params = {"record": GAME.replace(" ", "_"), "objective": str(objective)}

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from goofspiel.store import Table
+
 pytest.importorskip("fastapi")
 
 from damage import flip
@@ -374,7 +376,7 @@ def test_files_that_cannot_be_opened_for_now(
 
     client = Client(store)
     monkeypatch.setattr(problems, "COMPLAINTS", problems.Complaints())
-    monkeypatch.setattr(tables.Table, "open", fail)
+    monkeypatch.setattr(Table, "open", fail)
     monkeypatch.setattr(Path, "read_bytes", fail)
     for _ in range(3):
         response = client.get(path)

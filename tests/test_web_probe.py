@@ -1,11 +1,12 @@
 """Probes over HTTP say what the library says, of one position or of many; a missing table is named."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fixtures import Tablebases, Win
 
 pytest.importorskip("fastapi")
 
@@ -17,7 +18,6 @@ from goofspiel.position import Position
 from goofspiel.render.answers import answer_json
 from goofspiel.rules import Objective, Rules
 from goofspiel.store import SolveLock, table_path
-from goofspiel.tablebase import Tablebase
 from goofspiel.tablebase.asking import settled
 from goofspiel.tablebase.outcomes import outcomes
 from goofspiel.web.limits import SETTLED
@@ -35,9 +35,7 @@ def client(store: Path) -> Client:
 
 @pytest.mark.parametrize("objective", list(Objective))
 @pytest.mark.parametrize("text", POSITIONS)
-def test_probe_says_what_the_table_says(
-    client: Client, tablebase: Callable[..., Tablebase], text: str, objective: Objective
-) -> None:
+def test_probe_says_what_the_table_says(client: Client, tablebase: Tablebases, text: str, objective: Objective) -> None:
     found = client.get(f"{API}/probe", {"position": text, "objective": str(objective), "cards": 7})
     assert found.status_code == 200
     answer = settled(tablebase(7, objective=objective).probe(Position(text)), SETTLED)
@@ -65,7 +63,7 @@ def test_without_cards_the_smallest_table_that_is_there_answers(tmp_path: Path) 
     assert client.get(f"{API}/probe?position=start_3_2").headers["etag"].startswith('"points-4-')
 
 
-def test_outcomes_of_many_cards_are_worked_out_when_asked_for(client: Client, win: Callable[[int], Tablebase]) -> None:
+def test_outcomes_of_many_cards_are_worked_out_when_asked_for(client: Client, win: Win) -> None:
     def outcomes_at(position: str, **more: str) -> Any:
         params = {"position": position, "objective": "win", "cards": "9", **more}
         return client.get(f"{API}/probe", params).json()["outcomes"]
@@ -155,7 +153,7 @@ def test_a_table_that_is_being_solved(tmp_path: Path) -> None:
 # --- many positions
 
 
-def test_probe_many(client: Client, tablebase: Callable[..., Tablebase]) -> None:
+def test_probe_many(client: Client, tablebase: Tablebases) -> None:
     response = client.post(f"{API}/probe", json={"positions": [*POSITIONS, "nonsense", "start 16"], "cards": None})
     *answers, nonsense, missing = response.json()["answers"]
     for text, answer in zip(POSITIONS, answers, strict=True):

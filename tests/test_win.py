@@ -1,44 +1,49 @@
 """The objective win, in which the lead counts: known numbers, a slow reference, truths of the game."""
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 import pytest
 import reference
+from answers import before_upcard, with_upcard
 from corpora import corpus
+from fixtures import Win
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from reference import Hand
 
 from goofspiel.position import Position
 from goofspiel.rules import Objective
-from goofspiel.states import prize_sets
 from goofspiel.tablebase.answer import Answer
 
 CARDS = 9
+Value = Callable[[Position], float]
 EVERYTHING = sum(range(1, CARDS + 1))
 SAME = 1e-6  # values are kept in single precision; the tables state a bound below this
 
 
 @pytest.fixture(scope="session")
-def value(win):
+def value(win: Win) -> Value:
     """A function: the value of a position of the game with nine cards."""
     return lambda position: float(win(CARDS).values([position])[0])
 
 
-def with_lead(position, lead):
-    return Position.from_masks(position.mine, position.theirs, position.deck, position.upcard, lead)
+def with_lead(position: Position, lead: int) -> Position:
+    return position.replaced(lead=lead)
 
 
-def left_of(position):
+def left_of(position: Position) -> int:
     """What the prizes that are left are worth."""
-    return sum(position.deck_cards) + position.upcard
+    return sum(position.deck) + position.upcard
 
 
-def largest_lead(position, cards=CARDS):
+def largest_lead(position: Position, cards: int = CARDS) -> int:
     """The largest lead that can occur and is not decided."""
     return min(left_of(position), sum(range(1, cards + 1)) - left_of(position))
 
 
 @st.composite
-def positions(draw, *, prizes_up_to=CARDS, least_level=1, leads=True):
+def positions(draw: st.DrawFn, *, prizes_up_to: int = CARDS, least_level: int = 1, leads: bool = True) -> Position:
     """Positions of the game with nine cards, before or after the upcard, with any lead that can occur and is open."""
     level = draw(st.integers(least_level, prizes_up_to))
     mine, theirs = (draw(st.permutations(range(1, CARDS + 1)))[:level] for _ in range(2))
@@ -53,17 +58,17 @@ def positions(draw, *, prizes_up_to=CARDS, least_level=1, leads=True):
 
 
 @pytest.mark.parametrize("case", corpus("first_moves_win.txt"))
-def test_first_moves(win, case):
+def test_first_moves(win: Win, case: list[str]) -> None:
     cards, upcard, bid = map(int, case[:3])
     printed, source = case[3:]
-    answer = win(cards).probe(Position.start(cards, upcard))
+    answer = with_upcard(win(cards).probe(Position.start(cards, upcard)))
     assert answer.unique
     assert answer.mine[bid] == pytest.approx(float(printed), abs=0.51e-4), source
     assert answer.theirs[bid] == pytest.approx(answer.mine[bid], abs=SAME)
     assert answer.value == pytest.approx(0, abs=SAME)
 
 
-def test_the_last_card_decides_by_hand(win):
+def test_the_last_card_decides_by_hand(win: Win) -> None:
     """One card each, the 3 is up: who wins it is ahead unless the lead was larger; a tie leaves things as they are."""
     for lead, ahead, behind in ((0, 1, -1), (2, 1, -1), (3, 1, 0), (4, 1, 1), (-3, 0, -1), (-4, -1, -1)):
         assert win(4).probe(Position(f"4/2/- 3 {lead}")).value == ahead
@@ -71,9 +76,9 @@ def test_the_last_card_decides_by_hand(win):
         assert win(4).probe(Position(f"2/2/- 3 {lead}")).value == np.sign(lead)
 
 
-def test_two_cards_by_hand(win):
+def test_two_cards_by_hand(win: Win) -> None:
     """I hold 2 and 4 against 1 and 3; the 3 is up, the 2 is left, and I am one point behind."""
-    answer = win(4).probe(Position("24/A3/2 3 -1"))
+    answer = with_upcard(win(4).probe(Position("24/A3/2 3 -1")))
     # My 2 against their 1 wins the 3, then my 4 wins the 2; against their 3 it loses 3, then the 4 wins 2: 2 behind.
     # My 4 against their 1 wins the 3, then my 2 loses the 2: level. Against their 3 it wins both.
     assert answer.matrix == ((1, -1), (0, 1))
@@ -84,15 +89,15 @@ def test_two_cards_by_hand(win):
 
 
 @pytest.mark.parametrize(("lead", "worth"), [(0, 0), (3, 1), (-45, -1)])
-def test_a_game_that_is_over_is_won_lost_or_drawn(win, lead, worth):
+def test_a_game_that_is_over_is_won_lost_or_drawn(win: Win, lead: int, worth: int) -> None:
     over = Position(f"-/-/- - {lead}")
-    assert (win(9).probe(over).value, dict(win(9).probe(over).upcards)) == (worth, {})
+    assert (win(9).probe(over).value, dict(before_upcard(win(9).probe(over)).upcards)) == (worth, {})
     assert win(9).values([over]).tolist() == [worth]
 
 
 @pytest.mark.parametrize("cards", range(1, 10))
-def test_the_opening_is_level(win, cards):
-    opening = win(cards).probe(Position.start(cards))
+def test_the_opening_is_level(win: Win, cards: int) -> None:
+    opening = before_upcard(win(cards).probe(Position.start(cards)))
     assert opening.value == 0
     assert list(opening.upcards.values()) == pytest.approx([0] * cards, abs=SAME)
     assert win(cards).values([Position.start(cards), Position.start(cards, 1)]) == pytest.approx([0, 0], abs=SAME)
@@ -101,41 +106,41 @@ def test_the_opening_is_level(win, cards):
 # --- the reference
 
 
-def all_positions(cards):
-    """Every (my hand, their hand, prizes, lead) of a game whose lead can occur, or is decided."""
+def all_positions(cards: int) -> Iterator[tuple[tuple[Hand, Hand, Hand], int]]:
+    """Every (my hand, their hand, prizes) and lead of a game whose lead can occur, or is decided."""
     total = sum(range(1, cards + 1))
     for hands in reference.positions(cards):
         left = sum(hands[2])
-        yield from ((*hands, d) for d in range(-total, total + 1) if abs(d) > left or abs(d) + left <= total)
+        yield from ((hands, d) for d in range(-total, total + 1) if abs(d) > left or abs(d) + left <= total)
 
 
 @pytest.mark.parametrize("cards", range(1, 5))
-def test_every_position_and_lead_before_its_upcard(win, cards):
+def test_every_position_and_lead_before_its_upcard(win: Win, cards: int) -> None:
     cases = list(all_positions(cards))
-    expected = np.array([float(reference.value(*case)) for case in cases])
-    asked = [Position.of(*hands, lead=lead) for *hands, lead in cases]
+    expected = np.array([float(reference.value(*hands, lead)) for hands, lead in cases])
+    asked = [Position.of(*hands, lead=lead) for hands, lead in cases]
     assert np.abs(win(cards).values(asked) - expected).max() <= win(cards).bound.value
 
 
 @pytest.mark.parametrize("cards", range(1, 5))
-def test_every_position_and_lead_with_every_upcard(win, cards):
-    cases = [(*hands, upcard, lead) for *hands, lead in all_positions(cards) for upcard in hands[2]]
-    expected = np.array([float(reference.value_of_upcard(*case)) for case in cases])
-    asked = [Position.of(*hands, lead=lead).turn_up(upcard) for *hands, upcard, lead in cases]
+def test_every_position_and_lead_with_every_upcard(win: Win, cards: int) -> None:
+    cases = [(hands, upcard, lead) for hands, lead in all_positions(cards) for upcard in hands[2]]
+    expected = np.array([float(reference.value_of_upcard(*hands, upcard, lead)) for hands, upcard, lead in cases])
+    asked = [Position.of(*hands, lead=lead).turn_up(upcard) for hands, upcard, lead in cases]
     assert np.abs(win(cards).values(asked) - expected).max() <= win(cards).bound.value + 1e-14
 
 
 @pytest.mark.parametrize("cards", range(1, 5))
-def test_every_answer_is_optimal_in_the_reference_game(win, cards):
+def test_every_answer_is_optimal_in_the_reference_game(win: Win, cards: int) -> None:
     allowed = win(cards).bound.value + 1e-14
-    for *hands, lead in all_positions(cards):
+    for hands, lead in all_positions(cards):
         if abs(lead) > sum(hands[2]) + 1:
             continue  # decided, and like the one just decided
         for upcard in hands[2]:
             answer = win(cards).probe(Position.of(*hands, lead=lead).turn_up(upcard))
             assert isinstance(answer, Answer)
             expected = float(reference.value_of_upcard(*hands, upcard, lead))
-            payoff = np.array(reference.payoff(*hands, upcard, lead), dtype=float)
+            payoff = np.array([list(map(float, row)) for row in reference.payoff(*hands, upcard, lead)])
             assert np.abs(np.array(answer.matrix) - payoff).max() <= allowed, answer
             assert abs(answer.value - expected) <= allowed, answer
             # neither mix leaves the other side a reply that is better than the value
@@ -147,19 +152,21 @@ def test_every_answer_is_optimal_in_the_reference_game(win, cards):
 
 
 @given(position=positions())
-def test_swapped_sides_negate_the_value(value, position):
+def test_swapped_sides_negate_the_value(value: Value, position: Position) -> None:
     assert value(position.swap()) == pytest.approx(-value(position), abs=SAME)
 
 
 @given(position=positions(), data=st.data())
-def test_a_larger_lead_is_worth_no_less(value, position, data):
+def test_a_larger_lead_is_worth_no_less(value: Value, position: Position, data: st.DataObject) -> None:
     largest = largest_lead(position)
     less, more = sorted(data.draw(st.integers(-largest, largest)) for _ in range(2))
     assert value(with_lead(position, less)) <= value(with_lead(position, more)) + SAME
 
 
 @given(position=positions(leads=False), more=st.integers(1, 20), ahead=st.sampled_from([1, -1]))
-def test_a_lead_larger_than_all_that_is_left_is_decided(win, value, position, more, ahead):
+def test_a_lead_larger_than_all_that_is_left_is_decided(
+    win: Win, value: Value, position: Position, more: int, ahead: int
+) -> None:
     decided = with_lead(position, ahead * (left_of(position) + more))
     assert value(decided) == ahead
     answer = win(CARDS).probe(decided)
@@ -169,43 +176,43 @@ def test_a_lead_larger_than_all_that_is_left_is_decided(win, value, position, mo
 
 
 @given(position=positions(leads=False))
-def test_equal_hands_without_a_lead_are_worth_nothing(value, position):
-    equal = Position.of(position.my_cards, position.my_cards, position.deck_cards, position.upcard or None)
+def test_equal_hands_without_a_lead_are_worth_nothing(value: Value, position: Position) -> None:
+    equal = Position.of(position.my_cards, position.my_cards, position.deck, position.upcard or None)
     assert value(equal) == pytest.approx(0, abs=SAME)
 
 
 @given(position=positions())
-def test_nobody_wins_more_than_the_game(value, position):
+def test_nobody_wins_more_than_the_game(value: Value, position: Position) -> None:
     assert abs(value(position)) <= 1
 
 
 @given(position=positions())
-def test_whoever_beats_every_card_wins_every_prize(value, position):
+def test_whoever_beats_every_card_wins_every_prize(value: Value, position: Position) -> None:
     level = position.level
     assume(2 * level <= CARDS)
     low, high = range(1, level + 1), range(level + 1, 2 * level + 1)
-    rest = position.deck_cards, position.upcard or None
+    rest = position.deck, position.upcard or None
     lead, left = position.lead, left_of(position)
     assert value(Position.of(high, low, *rest, lead=lead)) == np.sign(lead + left)
     assert value(Position.of(low, high, *rest, lead=lead)) == np.sign(lead - left)
 
 
 @given(position=positions(), data=st.data())
-def test_raising_one_of_my_cards_never_hurts(value, position, data):
+def test_raising_one_of_my_cards_never_hurts(value: Value, position: Position, data: st.DataObject) -> None:
     card = data.draw(st.sampled_from(position.my_cards))
     higher = [other for other in range(card + 1, CARDS + 1) if other not in position.my_cards]
     assume(higher)
     hand = [*(c for c in position.my_cards if c != card), data.draw(st.sampled_from(higher))]
-    rest = position.their_cards, position.deck_cards, position.upcard or None
+    rest = position.their_cards, position.deck, position.upcard or None
     assert value(Position.of(hand, *rest, lead=position.lead)) >= value(position) - SAME
 
 
 @given(position=positions(prizes_up_to=4))
-def test_doubled_prizes_and_lead_change_nothing(win, value, position):
+def test_doubled_prizes_and_lead_change_nothing(win: Win, value: Value, position: Position) -> None:
     doubled = Position.of(
         position.my_cards,
         position.their_cards,
-        [2 * card for card in position.deck_cards],
+        [2 * card for card in position.deck],
         2 * position.upcard,
         lead=2 * position.lead,
     )
@@ -214,19 +221,19 @@ def test_doubled_prizes_and_lead_change_nothing(win, value, position):
 
 
 @given(position=positions())
-def test_before_the_upcard_the_value_is_the_mean_over_upcards(win, value, position):
+def test_before_the_upcard_the_value_is_the_mean_over_upcards(win: Win, value: Value, position: Position) -> None:
     assume(not position.upcard)
-    answer = win(CARDS).probe(position)
+    answer = before_upcard(win(CARDS).probe(position))
     assert answer.value == value(position)
-    shown = [value(position.turn_up(card)) for card in position.deck_cards]  # each by itself: rounded in its own way
+    shown = [value(position.turn_up(card)) for card in position.deck]  # each by itself: rounded in its own way
     assert list(answer.upcards.values()) == pytest.approx(shown, abs=1e-12)
     assert np.mean(list(answer.upcards.values())) == pytest.approx(answer.value, abs=SAME)
 
 
 @given(position=positions())
-def test_cells_are_what_the_bids_lead_to(win, value, position):
+def test_cells_are_what_the_bids_lead_to(win: Win, value: Value, position: Position) -> None:
     assume(position.upcard)
-    answer = win(CARDS).probe(position)
+    answer = with_upcard(win(CARDS).probe(position))
     after = [[value(position.play(mine, bid)) for bid in position.their_cards] for mine in position.my_cards]
     assert np.abs(np.array(answer.matrix) - after).max() <= SAME
     assert answer.value == pytest.approx(value(position), abs=SAME)
@@ -234,14 +241,16 @@ def test_cells_are_what_the_bids_lead_to(win, value, position):
 
 
 @given(position=positions())
-def test_a_table_agrees_with_every_smaller_one_that_holds_the_position(win, value, position):
+def test_a_table_agrees_with_every_smaller_one_that_holds_the_position(
+    win: Win, value: Value, position: Position
+) -> None:
     for cards in range(1, CARDS):
         if win(cards).holds(position):
             assert win(cards).values([position]) == pytest.approx([value(position)], abs=SAME)
 
 
 @pytest.mark.parametrize("level", range(1, CARDS))
-def test_truths_of_every_row_of_the_table(win, level):
+def test_truths_of_every_row_of_the_table(win: Win, level: int) -> None:
     """Every stored value: within ±1, no less for a larger lead, and with equal hands its own mirror image."""
     table = win(CARDS)._table
     for index, band in enumerate(table.layout.levels[level - 1].bands):
@@ -258,7 +267,7 @@ def test_truths_of_every_row_of_the_table(win, level):
 
 
 @pytest.mark.parametrize("shown", [True, False])
-def test_values_are_what_probes_say_at_all_levels(win, shown):
+def test_values_are_what_probes_say_at_all_levels(win: Win, shown: bool) -> None:
     random = np.random.default_rng(9)
     asked = [random_position(random, level, shown) for level in range(1, 10) for _ in range(40)]
     random.shuffle(asked)
@@ -268,14 +277,14 @@ def test_values_are_what_probes_say_at_all_levels(win, shown):
 
 
 @pytest.mark.parametrize("shown", [True, False])
-def test_values_of_a_whole_level_are_those_of_its_parts(win, shown):
+def test_values_of_a_whole_level_are_those_of_its_parts(win: Win, shown: bool) -> None:
     random = np.random.default_rng(10)
     asked = [random_position(random, 4, shown) for _ in range(3000)]
     parts = np.concatenate([win(CARDS).values(asked[start : start + 5]) for start in range(0, 3000, 5)])
     assert np.abs(win(CARDS).values(asked) - parts).max() <= 1e-12
 
 
-def random_position(random, level, shown):
+def random_position(random: np.random.Generator, level: int, shown: bool) -> Position:
     """With any lead that can occur, or a decided one."""
     mine, theirs, chosen = ((random.permutation(CARDS)[:level] + 1).tolist() for _ in range(3))
     if random.random() < 0.1:
@@ -286,9 +295,9 @@ def random_position(random, level, shown):
     return with_lead(position, int(random.choice([*range(-largest, largest + 1), -decided, decided])))
 
 
-def test_leads_are_those_of_the_prizes_that_are_left_and_gone(win):
+def test_leads_are_those_of_the_prizes_that_are_left_and_gone(win: Win) -> None:
     """Both limits occur: early in the game few prizes are gone, late few are left."""
     leads = {level: win(CARDS)._table.layout.levels[level - 1].space.bands.leads for level in range(1, CARDS)}
     assert leads[1] == tuple(range(1, 10))  # one prize is left
     assert leads[8] == tuple(range(1, 10))  # one is gone
-    assert max(leads[5]) == prize_sets.total(CARDS) // 2
+    assert max(leads[5]) == (CARDS * (CARDS + 1) // 2) // 2

@@ -12,12 +12,13 @@ from pathlib import Path
 from solved import HERE
 
 from goofspiel import Objective, Position
+from goofspiel.cards import card_name
 from goofspiel.errors import GoofspielError
 from goofspiel.games.exact import to_rational
 from goofspiel.games.rationals import digits, short_text
 from goofspiel.render.figures import SHADES
-from goofspiel.rules import Rules, card_name
-from goofspiel.solver.exact import most_cards
+from goofspiel.rules import Rules
+from goofspiel.solver.exact import most_rounds
 from goofspiel.solver.plan import size_text
 from goofspiel.states.space import level_space
 from goofspiel.store import default_store, solve_command
@@ -143,7 +144,7 @@ def read_games(path: Path) -> list[Game]:
     had = {(row["objective"], int(row["cards"])) for row in csv.DictReader(lines)}
     games = []
     for objective in Objective:
-        for cards in range(2, most_cards(Rules(2, objective=objective)) + 1):
+        for cards in range(2, most_rounds(Rules(2, objective=objective)) + 1):
             rules = Rules(cards, objective=objective)
             game = game_of(rules)
             if game:

@@ -1,89 +1,127 @@
-"""Positions: their notation, what makes them legal, and the moves between them."""
+"""Positions: what is on the table and in the hands, and the moves between them."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import index
-from typing import TypeAlias, final
+from typing import final
 
+from goofspiel.cards import MAX_CARDS, cards_of, mask_of, prize_name
 from goofspiel.errors import PositionError, RulesError
-from goofspiel.rules import CARD_NAMES, MAX_CARDS, card_name, cards_of, check_cards, mask_of
-
-MAX_LEAD = MAX_CARDS * (MAX_CARDS + 1) // 2  # all the prizes of the largest game
-
-_Fields: TypeAlias = tuple[int, int, int, int, int]  # of a Position, in its order
-
-_HANDS = ("my hand", "their hand", "the deck")
-_SHOWN_LENGTH = 80  # of an input that an error quotes
-
-_BITS = {card: 1 << card - 1 for card in range(1, MAX_CARDS + 1)}
-_INTEGER = re.compile(r"[+-]?[0-9]{1,9}")  # bounded: int refuses, slowly, what is thousands of digits long
+from goofspiel.notation import (
+    BITS,
+    DECK,
+    HANDS,
+    LARGEST_LEAD,
+    Prizes,
+    arranged,
+    check_fields,
+    check_range,
+    named,
+    opening,
+    read,
+    without,
+    write,
+)
+from goofspiel.rules import Rules
 
 
 @final
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Position:
-    """My hand, their hand, the deck, the upcard and my lead. Sets of cards are masks: bit (card − 1) is set.
+    """My hand, their hand, the deck, the upcard, my lead and the pot. Hands are masks: bit (card − 1) is set.
 
-    `Position("24/A3/Q K")` reads the notation, `Position.of` takes cards, `Position.from_masks` takes masks.
+    `Position("24/A3/Q K")` reads the notation, `Position.of` takes cards, `Position.from_masks` takes masks. Without
+    rules a position is one of the usual game, a pot apart.
     """
 
     mine: int
     """My hand."""
     theirs: int
     """Their hand."""
-    deck: int
-    """The prizes not yet turned up."""
+    deck: Prizes
+    """The prizes not yet turned up: ascending, or, when their order is known, as they come."""
     upcard: int
     """The prize to bid for; 0: still to be drawn."""
     lead: int
     """My points − their points."""
+    pot: int
+    """What the next round that is not tied takes besides, where ties are carried over."""
 
-    def __init__(self, notation: str) -> None:
+    def __init__(self, notation: str, rules: Rules | None = None) -> None:
         if not isinstance(notation, str):
             raise TypeError(f"position notation must be a str, not {type(notation).__name__}")
-        for put, field in zip(_SLOTS, _read(notation), strict=True):
+        for put, field in zip(_SLOTS, read(notation, rules), strict=True):
             put(self, field)
 
     @staticmethod
     def from_masks(
-        mine: int, theirs: int, deck: int, upcard: int = 0, lead: int = 0, *, check: bool = True
+        mine: int,
+        theirs: int,
+        deck: int,
+        upcard: int = 0,
+        lead: int = 0,
+        *,
+        pot: int = 0,
+        check: bool = True,
     ) -> "Position":
         """The position with these masks; without `check` the caller vouches that it is legal."""
         if check:
             # index takes NumPy's integers too, and refuses floats
-            fields = (index(mine), index(theirs), index(deck), index(upcard), index(lead))
-            _check_range(fields)
-            _check(fields)
-            mine, theirs, deck, upcard, lead = fields
-        return _filled(mine, theirs, deck, upcard, lead)
+            masks = index(mine), index(theirs), index(deck)
+            for name, mask in zip((*HANDS, DECK), masks, strict=True):
+                if not 0 <= mask < 1 << MAX_CARDS:
+                    raise PositionError(f"mask of {name} must be 0 to {(1 << MAX_CARDS) - 1}, not {mask}")
+            fields = (masks[0], masks[1], cards_of(masks[2]), index(upcard), index(lead), index(pot))
+            check_range(fields)
+            check_fields(fields)
+            return _filled(*fields)
+        return _filled(mine, theirs, cards_of(deck), upcard, lead, pot)
 
     @staticmethod
     def of(
-        mine: Iterable[int], theirs: Iterable[int], deck: Iterable[int], upcard: int | None = None, *, lead: int = 0
+        mine: Iterable[int],
+        theirs: Iterable[int],
+        deck: Iterable[int],
+        upcard: int | None = None,
+        *,
+        lead: int = 0,
+        pot: int = 0,
+        rules: Rules | None = None,
     ) -> "Position":
-        """The position with these cards, in any order; an upcard of None (or 0) is still to be drawn."""
+        """The position with these cards; an upcard of None (or 0) is still to be drawn.
+
+        Cards are given in any order, but for a deck whose order the rules know.
+        """
         masks = []
-        for name, cards in zip(_HANDS, (mine, theirs, deck), strict=True):
+        for name, cards in zip(HANDS, (mine, theirs), strict=True):
             held = tuple(cards)
             try:
                 masks.append(mask_of(held))
             except RulesError as error:
                 raise PositionError(f"{error} in {name}: {held}") from None
-        return Position.from_masks(masks[0], masks[1], masks[2], upcard or 0, lead)
+        left = tuple(index(prize) for prize in deck)
+        if rules is None:
+            try:
+                mask_of(left)
+            except RulesError as error:
+                raise PositionError(f"{error} in {DECK}: {left}") from None
+        fields = (masks[0], masks[1], arranged(left, rules), index(upcard or 0), index(lead), index(pot))
+        check_range(fields, rules)
+        check_fields(fields, rules=rules)
+        return _filled(*fields)
 
     @staticmethod
-    def start(n: int, upcard: int | None = None) -> "Position":
-        """The opening position of the game with n cards."""
+    def start(rules: Rules | int, upcard: int | None = None) -> "Position":
+        """The opening position of a game; a number of cards is the usual one."""
         try:
-            all_cards = (1 << check_cards(n)) - 1
+            game = rules if isinstance(rules, Rules) else Rules(rules)
         except RulesError as error:
             raise PositionError(str(error)) from None
-        opening = Position.from_masks(all_cards, all_cards, all_cards, check=False)
-        return opening.turn_up(upcard) if upcard else opening
+        start = _filled(*opening(game))
+        return start.turn_up(upcard) if upcard else start
 
     def __str__(self) -> str:
-        return _write((self.mine, self.theirs, self.deck, self.upcard, self.lead))
+        return write((self.mine, self.theirs, self.deck, self.upcard, self.lead, self.pot))
 
     def __repr__(self) -> str:
         return f"Position({str(self)!r})"
@@ -99,9 +137,9 @@ class Position:
         return self.mine.bit_count()
 
     @property
-    def prizes(self) -> int:
-        """The mask of all prizes still to be won: the deck and the upcard."""
-        return self.deck | 1 << self.upcard >> 1
+    def prizes(self) -> Prizes:
+        """All prizes that are still to be bid for, ascending: the deck and the upcard."""
+        return tuple(sorted((*self.deck, self.upcard) if self.upcard else self.deck))
 
     @property
     def my_cards(self) -> tuple[int, ...]:
@@ -114,186 +152,81 @@ class Position:
         return cards_of(self.theirs)
 
     @property
-    def deck_cards(self) -> tuple[int, ...]:
-        """The prizes not yet turned up, ascending."""
-        return cards_of(self.deck)
-
-    @property
     def is_over(self) -> bool:
-        """Whether all cards have been played."""
+        """Whether all cards have been played; a game of fewer rounds is over before, see `Rules.is_over`."""
         return not self.mine
 
     @property
     def highest_card(self) -> int:
         """The largest card in a hand or among the prizes; 0 when the game is over."""
-        return (self.mine | self.theirs | self.prizes).bit_length()
+        return max((self.mine | self.theirs).bit_length(), self.upcard, *self.deck, 0)
+
+    def under(self, rules: Rules) -> "Position":
+        """The same position, its deck as the rules have it, ascending or as it comes; they must know such positions."""
+        deck = arranged(self.deck, rules)
+        found = self if deck == self.deck else _filled(self.mine, self.theirs, deck, self.upcard, self.lead, self.pot)
+        check_fields((found.mine, found.theirs, found.deck, found.upcard, found.lead, found.pot), rules=rules)
+        return found
 
     def turn_up(self, card: int) -> "Position":
         """The position after this card of the deck is turned up."""
-        bit = _BITS.get(card, 0)
         if self.upcard:
-            raise PositionError(f"upcard {card_name(self.upcard)} is already shown: {str(self)!r}")
-        if not self.deck & bit:
-            raise PositionError(f"{_named(card)} is not in the deck: {str(self)!r}")
-        return _filled(self.mine, self.theirs, self.deck ^ bit, bit.bit_length(), self.lead)
+            raise PositionError(f"upcard {prize_name(self.upcard)} is already shown: {str(self)!r}")
+        if card not in self.deck:
+            raise PositionError(f"{named(card)} is not in the deck: {str(self)!r}")
+        return _filled(self.mine, self.theirs, without(self.deck, card), int(card), self.lead, self.pot)
 
-    def play(self, mine: int, theirs: int) -> "Position":
-        """The position after both bids for the upcard, the next one still to be drawn. A tie wins nobody anything."""
-        my_bit, their_bit = _BITS.get(mine, 0), _BITS.get(theirs, 0)
-        lead = self.lead
+    def play(self, mine: int, theirs: int, *, carry: bool = False) -> "Position":
+        """The position after both bids for the upcard, the next one still to be drawn.
+
+        A tie wins nobody anything; with `carry`, what was bid for joins the pot.
+        """
+        my_bit, their_bit = BITS.get(mine, 0), BITS.get(theirs, 0)
+        lead, pot = self.lead, 0
         if my_bit > their_bit:
-            lead += self.upcard
+            lead += self.upcard + self.pot
         elif my_bit < their_bit:
-            lead -= self.upcard
-        if not (self.upcard and self.mine & my_bit and self.theirs & their_bit and -MAX_LEAD <= lead <= MAX_LEAD):
+            lead -= self.upcard + self.pot
+        elif carry:
+            pot = self.pot + self.upcard
+        if not (
+            self.upcard and self.mine & my_bit and self.theirs & their_bit and -LARGEST_LEAD <= lead <= LARGEST_LEAD
+        ):
             raise PositionError(f"{self._why_not(mine, theirs)}: {str(self)!r}")
-        return _filled(self.mine ^ my_bit, self.theirs ^ their_bit, self.deck, 0, lead)
+        return _filled(self.mine ^ my_bit, self.theirs ^ their_bit, self.deck, 0, lead, pot)
 
     def _why_not(self, mine: int, theirs: int) -> str:
         """What is wrong with these bids."""
         if not self.upcard:
             return "no upcard is shown to bid for"
         if mine not in self.my_cards:
-            return f"{_named(mine)} is not in my hand"
+            return f"{named(mine)} is not in my hand"
         if theirs not in self.their_cards:
-            return f"{_named(theirs)} is not in their hand"
-        return f"the lead would leave the range -{MAX_LEAD} to {MAX_LEAD}"
+            return f"{named(theirs)} is not in their hand"
+        return f"the lead would leave the range -{LARGEST_LEAD} to {LARGEST_LEAD}"
+
+    def replaced(self, *, mine: int | None = None, theirs: int | None = None, lead: int | None = None) -> "Position":
+        """The same but for these fields; the caller vouches that it is legal."""
+        hands = (self.mine if mine is None else mine), (self.theirs if theirs is None else theirs)
+        return _filled(*hands, self.deck, self.upcard, self.lead if lead is None else lead, self.pot)
 
     def swap(self) -> "Position":
         """The same position as the other player sees it."""
-        return _filled(self.theirs, self.mine, self.deck, self.upcard, -self.lead)
+        return _filled(self.theirs, self.mine, self.deck, self.upcard, -self.lead, self.pot)
 
 
 # A frozen instance is filled through its slots: the same effect as object.__setattr__, in less time.
 _SLOTS = tuple(Position.__dict__[name].__set__ for name in Position.__slots__)
-_set_mine, _set_theirs, _set_deck, _set_upcard, _set_lead = _SLOTS
+_set_mine, _set_theirs, _set_deck, _set_upcard, _set_lead, _set_pot = _SLOTS
 _new = object.__new__
 
 
-def _filled(mine: int, theirs: int, deck: int, upcard: int, lead: int) -> Position:
+def _filled(mine: int, theirs: int, deck: Prizes, upcard: int, lead: int, pot: int) -> Position:  # noqa: PLR0917
     position = _new(Position)
     _set_mine(position, mine)
     _set_theirs(position, theirs)
     _set_deck(position, deck)
     _set_upcard(position, upcard)
     _set_lead(position, lead)
+    _set_pot(position, pot)
     return position
-
-
-def _check_range(fields: _Fields) -> None:
-    """Refuse numbers that cannot be written in the notation."""
-    *masks, upcard, lead = fields
-    for name, mask in zip(_HANDS, masks, strict=True):
-        if not 0 <= mask < 1 << MAX_CARDS:
-            raise PositionError(f"mask of {name} must be 0 to {(1 << MAX_CARDS) - 1}, not {mask}")
-    if not 0 <= upcard <= MAX_CARDS:
-        raise PositionError(f"upcard must be 1 to {MAX_CARDS}, or 0 for none, not {upcard}")
-    if abs(lead) > MAX_LEAD:
-        raise PositionError(f"lead must be an integer from -{MAX_LEAD} to {MAX_LEAD}, not {lead}")
-
-
-def _check(fields: _Fields, source: str | None = None) -> None:
-    """Refuse a position that cannot occur, quoting its source, by default its notation."""
-    mine, theirs, deck, upcard, _ = fields
-    hand, other, prizes = mine.bit_count(), theirs.bit_count(), deck.bit_count() + (upcard > 0)
-    if hand != other:
-        wrong = f"hands of different sizes ({hand} and {other})"
-    elif upcard and deck >> upcard - 1 & 1:
-        wrong = f"upcard {card_name(upcard)} is also in the deck"
-    elif prizes != hand:
-        wrong = f"deck and upcard hold {_count(prizes, 'prize')} but each hand holds {_count(hand, 'card')}"
-    else:
-        return
-    raise PositionError(f"{wrong}: {source or repr(_write(fields))}")
-
-
-def _write(fields: _Fields) -> str:
-    *masks, upcard, lead = fields
-    hands = "/".join("".join(map(card_name, cards_of(mask))) or "-" for mask in masks)
-    return f"{hands} {card_name(upcard) if upcard else '-'}" + (f" {lead}" if lead else "")
-
-
-def _read(notation: str) -> _Fields:
-    source = _quoted(notation)
-    words = [word for word in notation.strip().replace("_", " ").split(" ") if word]
-    if words and words[0].lower() == "start":
-        return _read_start(words[1:], source)
-    if not 1 <= len(words) <= 3:
-        raise PositionError(f"a position is mine/theirs/deck upcard [lead]: {source}")
-    hands = words[0].split("/", 3)
-    if len(hands) != 3:
-        raise PositionError(f"a position starts with mine/theirs/deck: {source}")
-    if len(words) == 1:
-        raise PositionError(f"upcard missing, write - when it is still to be drawn: {source}")
-    mine, theirs, deck = (_read_hand(hand, name, source) for hand, name in zip(hands, _HANDS, strict=True))
-    upcard = _read_upcard(words[1], source)
-    lead = _read_lead(words[2], source) if len(words) == 3 else 0
-    _check(fields := (mine, theirs, deck, upcard, lead), source)
-    return fields
-
-
-def _read_start(words: list[str], source: str) -> _Fields:
-    if not 1 <= len(words) <= 2:
-        raise PositionError(f"start takes a number of cards and perhaps an upcard: {source}")
-    if not _INTEGER.fullmatch(words[0]):
-        raise PositionError(f"number of cards must be 1 to {MAX_CARDS}, not {_quoted(words[0])}: {source}")
-    try:
-        cards = check_cards(int(words[0]))
-    except RulesError as error:
-        raise PositionError(f"{error}: {source}") from None
-    upcard = _read_upcard(words[1], source) if len(words) == 2 else 0
-    if upcard > cards:
-        raise PositionError(f"upcard {card_name(upcard)} is not among the cards 1 to {cards}: {source}")
-    everything = (1 << cards) - 1
-    return everything, everything, everything ^ (1 << upcard >> 1), upcard, 0
-
-
-def _read_hand(text: str, name: str, source: str) -> int:
-    if text == "-":
-        return 0
-    if not text:
-        raise PositionError(f"{name} is missing, write - when it is empty: {source}")
-    mask = at = 0
-    while at < len(text):
-        card, at = read_card(text, at, source)
-        if mask & _BITS[card]:
-            raise PositionError(f"card {card_name(card)} repeated in {name}: {source}")
-        mask |= _BITS[card]
-    return mask
-
-
-def read_card(text: str, at: int, source: str) -> tuple[int, int]:
-    """The card that starts here in a text, and where the next one would; an error quotes the source."""
-    # Four characters hold the longest card; looking no further for the bracket keeps reading linear.
-    end = text.find("]", at, at + 4) + 1 if text[at] == "[" else at + 1
-    word = text[at:end] if end else text[at : at + 4]
-    if word not in CARD_NAMES:
-        raise PositionError(f"unknown card {word!r} in {source}")
-    return CARD_NAMES[word], end
-
-
-def _read_upcard(text: str, source: str) -> int:
-    if text == "-":
-        return 0
-    card, end = read_card(text, 0, source)
-    if end < len(text):
-        raise PositionError(f"upcard must be one card or -, not {_quoted(text)}: {source}")
-    return card
-
-
-def _read_lead(text: str, source: str) -> int:
-    if _INTEGER.fullmatch(text) and abs(lead := int(text)) <= MAX_LEAD:
-        return lead
-    raise PositionError(f"lead must be an integer from -{MAX_LEAD} to {MAX_LEAD}, not {_quoted(text)}: {source}")
-
-
-def _quoted(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…")
-
-
-def _named(card: int) -> str:
-    return f"card {card_name(card)}" if card in _BITS else f"card {card!r}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from goofspiel.errors import PlayerError
+from goofspiel.notation import read_card
 from goofspiel.players.imported import NAMES, import_player
 from goofspiel.players.players import (
     BidUpcardPlayer,
@@ -13,7 +14,6 @@ from goofspiel.players.players import (
     TablePlayer,
     UniformPlayer,
 )
-from goofspiel.position import read_card
 from goofspiel.rules import Objective, Rules
 from goofspiel.tablebase import open_tablebase
 

@@ -8,17 +8,8 @@ from functools import cache, cached_property
 from operator import index
 from typing import Any
 
+from goofspiel.cards import MAX_CARDS, MAX_PRIZE, read_prize
 from goofspiel.errors import RulesError
-
-MAX_CARDS = 16
-MAX_PRIZE = 999  # three digits: leads stay within what a table can hold
-
-_NAMES: tuple[str, ...] = ("A", *"23456789", "T", "J", "Q", "K", *(f"[{card}]" for card in range(14, MAX_CARDS + 1)))
-
-# What a card may be called. Only these: str.upper and int accept many more that merely look like cards and digits.
-CARD_NAMES = {name: card for card, name in enumerate(_NAMES, start=1)}
-CARD_NAMES |= {name.lower(): card for name, card in CARD_NAMES.items()}
-CARD_NAMES |= {f"[{card}]": card for card in range(1, MAX_CARDS + 1)} | {"1": 1}
 
 _SHOWN_LENGTH = 80  # of an input that an error quotes
 _NUMBER = re.compile(r"[1-9][0-9]{0,2}")
@@ -167,6 +158,17 @@ class Rules:
             words.append(f"rounds={self.rounds}")
         return " ".join(words)
 
+    def options(self) -> dict[str, str]:
+        """What is not as usual, its number of cards apart: field → text."""
+        found = {name: str(value) for name in _CHOICES if (value := getattr(self, name)) != _DEFAULT[name]}
+        if self.prizes != _all_cards(self.cards):
+            found["prizes"] = _listed(self.prizes)
+        if self.order is not None:
+            found["order"] = self._order_name
+        if self.rounds != self.cards:
+            found["rounds"] = str(self.rounds)
+        return found
+
     def __repr__(self) -> str:
         said = [str(self.cards)]
         if self.prizes != _all_cards(self.cards):
@@ -212,15 +214,28 @@ class Rules:
         """Whether prizes of tied rounds may wait for a winner."""
         return self.ties is Ties.CARRY
 
-    @property
+    @cached_property
     def is_usual(self) -> bool:
         """Whether, the objective apart, it is the game of the paper."""
         return self == Rules(self.cards, objective=self.objective)
+
+    @cached_property
+    def nests(self) -> bool:
+        """Whether a game of more cards holds all of it: prizes 1 … cards, shuffled, played to the end."""
+        return self.prizes == _all_cards(self.cards) and self.order is None and self.rounds == self.cards
 
     @property
     def last_level(self) -> int:
         """The cards in a hand when the game is over."""
         return self.cards - self.rounds
+
+    def is_over(self, level: int) -> bool:
+        """Whether no round is left with so many cards in a hand."""
+        return level <= self.last_level
+
+    def prizes_left(self, level: int) -> int:
+        """How many prizes are still to be bid for, or left over, with so many cards in a hand."""
+        return len(self.prizes) - self.cards + level
 
     @cached_property
     def total(self) -> int:
@@ -231,6 +246,16 @@ class Rules:
     def payoff_bound(self) -> float:
         """What a game can be worth at most: all prizes, or a win."""
         return 1.0 if self.has_leads else float(self.total)
+
+    @property
+    def can_be_decided(self) -> bool:
+        """Whether a lead may be so large that no play can change what it is worth."""
+        return self.has_leads
+
+    @property
+    def last_lead(self) -> int:
+        """The largest lead at the end that is not decided: what larger ones are worth is known."""
+        return 0
 
     def at_the_end(self, lead: Any) -> Any:
         """What a lead is worth when nothing is left to win: a number, or an array of them."""
@@ -243,9 +268,11 @@ class Rules:
     @cache  # noqa: B019 - few rules are ever asked for, and they are small
     def with_cards(self, cards: int) -> "Rules":
         """The same for another number of cards."""
-        if self.prizes != _all_cards(self.cards) or self.order is not None:
-            raise RulesError(f"the prizes of {str(self)!r} are those of {self.cards} cards, not of {cards}")
-        return replace(self, cards=cards, prizes=(), rounds=0 if self.rounds == self.cards else self.rounds)
+        if cards == self.cards:
+            return self
+        if not self.nests:
+            raise RulesError(f"the game {str(self)!r} has {self.cards} cards, not {cards}")
+        return replace(self, cards=cards, prizes=(), rounds=0)
 
 
 _CHOICES = {"ties": Ties, "objective": Objective, "bids": Bids}
@@ -308,7 +335,7 @@ def read_prizes(text: str) -> tuple[int, ...]:
     """Prizes as they are listed, by number or by the name of a card: `1,1,2,5,8`, `K,2,9`."""
     found = []
     for word in text.split(","):
-        prize = CARD_NAMES.get(word) or (int(word) if _NUMBER.fullmatch(word) else 0)
+        prize = read_prize(word) or (int(word) if _NUMBER.fullmatch(word) else 0)
         if not prize:
             raise RulesError(f"a prize is a number from 1 to {MAX_PRIZE} or a card, not {word[:_SHOWN_LENGTH]!r}")
         found.append(prize)
@@ -362,31 +389,3 @@ def _listed(numbers: Sequence[int]) -> str:
 
 def _quoted(text: str) -> str:
     return repr(text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…")
-
-
-def card_name(card: int) -> str:
-    """The card as positions write it: A 2 … 9 T J Q K [14] [15] [16]."""
-    if not 1 <= index(card) <= MAX_CARDS:
-        raise RulesError(f"card must be 1 to {MAX_CARDS}, not {card}")
-    return _NAMES[card - 1]
-
-
-def mask_of(cards: Iterable[int]) -> int:
-    """The set of cards as a mask: bit (card − 1) is set."""
-    mask = 0
-    for card in cards:
-        if not 1 <= index(card) <= MAX_CARDS:
-            raise RulesError(f"card must be 1 to {MAX_CARDS}, not {card}")
-        bit = 1 << int(card) - 1
-        if mask & bit:
-            raise RulesError(f"card {card_name(card)} repeated")
-        mask |= bit
-    return mask
-
-
-@cache  # at most 2**16 masks are ever kept
-def cards_of(mask: int) -> tuple[int, ...]:
-    """The cards of a mask, ascending."""
-    if not 0 <= index(mask) < 1 << MAX_CARDS:
-        raise RulesError(f"mask must be 0 to {(1 << MAX_CARDS) - 1}, not {mask}")
-    return tuple(card for card in range(1, MAX_CARDS + 1) if mask >> card - 1 & 1)

@@ -5,7 +5,7 @@ with leads that games lead to. A player that does not look at the lead is asked 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
 
@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch
+from goofspiel.cards import card_name
 from goofspiel.errors import PlayerError
 from goofspiel.players.players import Player, checked_mixes
-from goofspiel.rules import Rules, card_name
+from goofspiel.rules import Rules
 from goofspiel.states.subsets import Masks
 
 SAMPLE = 240  # positions at most
@@ -124,9 +125,8 @@ def _draw(rules: Rules, level: int, count: int, rng: np.random.Generator) -> tup
     order = np.tile(np.arange(1, rules.cards + 1, dtype=np.int32), (3, count, 1))
     mine, theirs, prizes = rng.permuted(order, axis=2)
     upcard = prizes[:, gone]
-    batch = PositionBatch(
-        _mask(mine[:, gone:]), _mask(theirs[:, gone:]), _mask(prizes[:, gone + 1 :]), upcard, np.zeros_like(upcard)
-    )
+    hands, nothing = (_mask(mine[:, gone:]), _mask(theirs[:, gone:])), np.zeros_like(upcard)
+    batch = PositionBatch(*hands, _mask(prizes[:, gone + 1 :]), upcard, nothing, nothing)
     # A game to the position: the cards that are gone, bid against each other and for prizes in any order.
     games = np.zeros((count, GAMES, gone), dtype=np.int32)
     bids = rng.permuted(games + theirs[:, None, :gone], axis=2)
@@ -141,7 +141,7 @@ def _draw(rules: Rules, level: int, count: int, rng: np.random.Generator) -> tup
 
 
 def _at_leads(batch: PositionBatch, leads: NDArray[np.int32]) -> PositionBatch:
-    return PositionBatch(batch.mine, batch.theirs, batch.deck, batch.upcard, leads)
+    return replace(batch, lead=leads)
 
 
 def _mask(cards: NDArray[np.int32]) -> Masks:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from goofspiel.arrays import Flags, Floats, Numbers
 from goofspiel.batch import PositionBatch
 from goofspiel.rules import Rules
-from goofspiel.states import prize_sets
+from goofspiel.states.prize_states import totals
 from goofspiel.states.space import level_space
 from goofspiel.states.subsets import BITS, Masks, all_subsets, ranks
 from goofspiel.store.blocks import check_solvable
@@ -106,12 +106,12 @@ class HandPairLevel:
     @cached_property
     def sets(self) -> Masks:
         """All prize sets, in the order of their numbers."""
-        return level_space(self.space.rules, self.level).sets
+        return level_space(self.space.rules, self.level).states.left
 
     @cached_property
     def largest_lead(self) -> Numbers:
         """The largest lead of each prize set that has an index; 0 without leads."""
-        left = prize_sets.totals(self.sets)
+        left = totals(self.sets)
         gone = (self.space.rules.total - left) * self.space.has_leads
         return np.where(self.space.rules.is_decided(gone, left), left, gone)
 
@@ -137,7 +137,7 @@ class HandPairLevel:
     def index_of(self, mine: Masks, theirs: Masks, sets: Masks, lead: NDArray[np.integer]) -> Numbers:
         """Where an array holds positions; a lead without an index counts as the nearest that has one."""
         pair = ranks()[mine].astype(np.int64) * len(self.hands) + ranks()[theirs]
-        which = prize_sets.number(sets)
+        which = level_space(self.space.rules, self.level).row_of(sets)
         most = self.largest_lead[which]
         return np.asarray(self._starts[which] + pair * (2 * most + 1) + np.clip(lead, -most, most) + most)
 
@@ -146,7 +146,7 @@ class HandPairLevel:
         found: Floats = values[self.index_of(batch.mine, batch.theirs, batch.deck, batch.lead)]
         if quantity.adds_up:
             return found + batch.lead
-        decided = self.space.rules.is_decided(batch.lead, prize_sets.totals(batch.deck))
+        decided = self.space.rules.is_decided(batch.lead, totals(batch.deck))
         return np.where(decided, quantity.at_the_end(batch.lead), found)
 
     # What follows a pair of bids
@@ -157,9 +157,9 @@ class HandPairLevel:
 
     @cached_property
     def _rounds(self) -> list[list[PrizeRound]]:
-        rounds = level_space(self.space.rules, self.level).rounds(self.sets)
+        rounds = level_space(self.space.rules, self.level).rounds(np.arange(len(self.sets)))
         found: list[list[PrizeRound]] = [[] for _ in self.sets]
-        for which, prize, child in np.stack([rounds.row, rounds.prize, rounds.child], axis=1).astype(int).tolist():
+        for which, prize, child in np.stack([rounds.row, rounds.prize, rounds.won], axis=1).astype(int).tolist():
             found[which].append(PrizeRound(prize, child, child))
         return found
 

@@ -71,6 +71,7 @@ class PolicyEvaluator:
                 np.full(len(pair), deck, dtype=np.uint16),
                 np.full(len(pair), upcard, dtype=np.int32),
                 -leads[columns],
+                np.zeros(len(pair), dtype=np.int32),
             )
             found[:, rows, columns] = checked_mixes(self.player, batch).T
             on_answers(len(batch))

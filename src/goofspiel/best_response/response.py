@@ -29,7 +29,7 @@ from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver.plan import size_text
 from goofspiel.solver.resources import available_memory, available_threads
-from goofspiel.states.prize_sets import totals
+from goofspiel.states.prize_states import totals
 from goofspiel.states.subsets import Masks
 
 TIE = 1e-12  # bids that earn the same up to this: the lowest is taken
@@ -122,7 +122,8 @@ class Response:
         for rank, (my_card, my_rest) in enumerate(mine):
             for their_rank, (their_card, their_rest) in enumerate(theirs):
                 lead = batch.lead + np.sign(my_card - their_card) * batch.upcard
-                after = PositionBatch(my_rest, their_rest, batch.deck, np.zeros_like(batch.upcard), lead)
+                nothing = np.zeros_like(batch.upcard)
+                after = PositionBatch(my_rest, their_rest, batch.deck, nothing, lead, nothing)
                 earned[:, rank] += mixes[:, their_rank] * self._worth(level - 1, after)
         return earned
 

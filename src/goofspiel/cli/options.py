@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from goofspiel import __version__
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import GoofspielError
-from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.rules import Objective, Rules
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
 

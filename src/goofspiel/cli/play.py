@@ -9,6 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from goofspiel.cards import MAX_CARDS
 from goofspiel.cli.options import (
     DONE,
     Commands,
@@ -22,7 +23,7 @@ from goofspiel.cli.options import (
     whole_number,
 )
 from goofspiel.errors import GoofspielError, RecordError
-from goofspiel.rules import MAX_CARDS, Rules
+from goofspiel.rules import Rules
 
 if TYPE_CHECKING:
     from goofspiel.matches.session import Session

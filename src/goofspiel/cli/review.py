@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from goofspiel.cards import CARD_NAMES
 from goofspiel.cli.options import DONE, Commands, card_count, complain, whole_number
 from goofspiel.errors import GoofspielError, RecordError
-from goofspiel.rules import CARD_NAMES, Objective, Rules
+from goofspiel.rules import Objective, Rules
 
 SHOWN_LENGTH = 80  # of an argument that an error quotes
 CARD_LETTERS = {letter for name in CARD_NAMES for letter in name} | {" "}  # of a game; a name of a file has others

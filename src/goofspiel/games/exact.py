@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
@@ -18,6 +18,7 @@ from goofspiel.games.exact_program import maximise
 from goofspiel.games.fast import solve
 from goofspiel.games.solution import MAX_SIZE
 
+ExactNumber: TypeAlias = int | Rational | fmpq | np.integer[Any]  # to a type checker an int is no Rational
 Cells = Sequence[Sequence[fmpq]]  # [row][column]
 
 SUPPORT = 1e-9  # a probability above this is proposed for the support
@@ -42,7 +43,7 @@ class _Supports:
     columns: list[int]
 
 
-def solve_exactly(matrix: Iterable[Iterable[Rational | fmpq]]) -> ExactSolution:
+def solve_exactly(matrix: Iterable[Iterable[ExactNumber]]) -> ExactSolution:
     """Solve one game of integers and fractions, exactly.
 
     >>> solve_exactly([[1, -2, 3], [-4, 5, -6], [7, -8, 9]])
@@ -66,7 +67,7 @@ def _solve_from(cells: Cells, supports: _Supports | None) -> ExactSolution:
     return found if found and _is_optimal(cells, found) else _solve_by_simplex(cells)
 
 
-def exact_ranges(matrix: Iterable[Iterable[Rational | fmpq]], solution: ExactSolution) -> list[tuple[fmpq, fmpq]]:
+def exact_ranges(matrix: Iterable[Iterable[ExactNumber]], solution: ExactSolution) -> list[tuple[fmpq, fmpq]]:
     """The least and greatest probability of each row over all optimal mixes of the row player."""
     cells = rational_cells(matrix)
     rows = [i for i, p in enumerate(solution.row_mix) if p]
@@ -87,7 +88,7 @@ def exact_ranges(matrix: Iterable[Iterable[Rational | fmpq]], solution: ExactSol
     return ranges
 
 
-def rational_cells(matrix: Iterable[Iterable[Rational | fmpq]]) -> list[list[fmpq]]:
+def rational_cells(matrix: Iterable[Iterable[ExactNumber]]) -> list[list[fmpq]]:
     """The payoffs as rationals, or a ValueError that says what is wrong with them."""
     cells = [[to_rational(cell) for cell in row] for row in matrix]
     width = len(cells[0]) if cells else 0
@@ -98,7 +99,7 @@ def rational_cells(matrix: Iterable[Iterable[Rational | fmpq]]) -> list[list[fmp
     return cells
 
 
-def to_rational(number: Rational | fmpq | int) -> fmpq:
+def to_rational(number: ExactNumber) -> fmpq:
     """An integer or a fraction as a rational of FLINT."""
     if isinstance(number, fmpq):
         return number

@@ -163,7 +163,7 @@ def play_match(
     def play(start: int, count: int) -> None:
         chance = _Chance.deal(game, seed, start, count)
         seats = [((first, second), 1), ((second, first), -1)][: 1 + duplicate]
-        played = [(_play(*players, chance, control), side) for players, side in seats]
+        played = [(_play(game, *players, chance, control), side) for players, side in seats]
         expected = {
             tablebase.objective: np.stack([s * g.expected[tablebase.objective] for g, s in played], axis=1)
             for tablebase in control
@@ -212,12 +212,12 @@ class _Chance:
         return _Chance(np.concatenate(decks)[here], np.concatenate(bids)[here])
 
 
-def _play(first: Player, second: Player, chance: _Chance, control: Sequence[Tablebase]) -> _Games:
+def _play(rules: Rules, first: Player, second: Player, chance: _Chance, control: Sequence[Tablebase]) -> _Games:
     """Play all rounds of some games."""
     count, cards = chance.decks.shape
     rounds = np.empty((count, cards, 3), dtype=np.int8)
     worth = {tablebase.objective: np.zeros(count) for tablebase in control}
-    batch = PositionBatch.start(count, cards)
+    batch = PositionBatch.start(count, rules)
     for number in range(cards):
         batch = batch.turn_up(chance.decks[:, number])
         mixes = checked_mixes(first, batch), checked_mixes(second, batch.swap())

@@ -151,7 +151,7 @@ class Session:
         position, rounds = self.position, self.rounds
         number = len(rounds) + (not position.upcard)
         if not position.upcard:
-            left = position.deck_cards
+            left = position.deck
             upcard = left[int(self._chance(f"upcard {number}") * len(left))]
             position, rounds = position.turn_up(upcard), (*rounds, Round(upcard))
         seen = position.swap()

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch
+from goofspiel.cards import card_name
 from goofspiel.errors import GoofspielError, PlayerError
 from goofspiel.position import Position
-from goofspiel.rules import card_name
+from goofspiel.rules import Rules
 from goofspiel.states.subsets import BITS, Masks, sizes
 from goofspiel.tablebase import Tablebase
 
@@ -116,13 +117,15 @@ class FunctionPlayer:
     """What to call it."""
     uses_lead: bool = True
     """Whether the function looks at the lead; if not, far fewer positions need to be batch."""
+    rules: Rules | None = None
+    """Which game it plays, if it plays only one."""
 
     def mixes(self, batch: PositionBatch) -> Floats:
         """What the function answers, as mixes."""
         level = _level(batch)
         mixes = np.zeros((len(batch), level))
         for which in range(len(batch)):
-            position = batch.position(which)
+            position = batch.position(which, self.rules)
             try:
                 answer = self.choose(position)
             except GoofspielError as error:

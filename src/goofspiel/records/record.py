@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from goofspiel.cards import MAX_CARDS, card_name
 from goofspiel.errors import PositionError, RecordError, RulesError
-from goofspiel.position import Position, read_card
-from goofspiel.rules import MAX_CARDS, Objective, Rules, card_name
+from goofspiel.notation import read_card
+from goofspiel.position import Position
+from goofspiel.rules import Objective, Rules
 
 _TAG = re.compile(r"([a-z]+):\s*(.*)")
 _TAG_NAME = re.compile(r"[a-z]+")
@@ -93,12 +95,12 @@ class GameRecord:
 
         After an open round that is the position with its upcard shown.
         """
-        position = Position.start(self.cards)
+        position = Position.start(self.rules)
         for number, played in enumerate(self.rounds, start=1):
             try:
-                after = position.turn_up(played.upcard)
+                after = position.turn_up(played.upcard).under(self.rules)
                 if not played.is_open:
-                    after = after.play(played.mine, played.theirs)
+                    after = after.play(played.mine, played.theirs, carry=self.rules.has_pots)
                 elif number < len(self.rounds):
                     raise PositionError("only the last round may be open")
             except (PositionError, RulesError) as error:
@@ -109,13 +111,13 @@ class GameRecord:
     @property
     def position(self) -> Position:
         """Where the game stands."""
-        *_, position = (Position.start(self.cards), *(after for _, _, after in self.steps()))
+        *_, position = (Position.start(self.rules), *(after for _, _, after in self.steps()))
         return position
 
     @property
     def is_over(self) -> bool:
-        """Whether all cards were played."""
-        return self.position.is_over
+        """Whether all rounds were played."""
+        return self.rules.is_over(self.position.level)
 
     def swap(self) -> "GameRecord":
         """The same game as the other player saw it."""

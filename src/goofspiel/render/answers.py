@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from goofspiel.cards import MAX_CARDS, card_name
 from goofspiel.render.numbers import Writer, beside, by_name, plain, signed
-from goofspiel.rules import MAX_CARDS, card_name
 from goofspiel.states.occurrence import occurs
 from goofspiel.tablebase.answer import Answer, ChanceAnswer
 from goofspiel.tablebase.outcomes import MOST_CARDS, Outcomes

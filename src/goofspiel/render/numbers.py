@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from goofspiel.cards import card_name
 from goofspiel.games.rationals import decimal_text, full_text, short_text
-from goofspiel.rules import card_name
 
 Writer = Callable[[Any], Any]  # of a number, for json and csv
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from goofspiel.best_response.response import Response
+from goofspiel.cards import card_name
 from goofspiel.render.numbers import by_name, signed
-from goofspiel.rules import card_name
 
 SHOWN_CARDS = 4  # of a mix, in a line of text
 ROUNDING = 1e-6  # an exploitability below this is written with its power of ten

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+from goofspiel.cards import card_name
 from goofspiel.errors import GoofspielError
 from goofspiel.records.reviews import Review
 from goofspiel.render.figures import FAINT, INK, PAPER, check_plots, figure_format, save_figure
 from goofspiel.render.reviews import outcome, signed, skill_and_luck, title
-from goofspiel.rules import card_name
 
 GRID = "#e3e7eb"
 # Pairs that differ in lightness too: they are told apart in grey and by colour-blind readers.

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any
 
+from goofspiel.cards import card_name
 from goofspiel.records.reviews import Review, ReviewedRound
 from goofspiel.render.numbers import by_name, counted
-from goofspiel.rules import card_name
 
 MIX_WIDTH = 28  # characters of a mix in the table
 WIDTH = 95  # of the table, and of the sentences below it

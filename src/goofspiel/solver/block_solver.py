@@ -8,10 +8,10 @@ import numpy as np
 from goofspiel import _kernel
 from goofspiel.arrays import Floats, Ints, Values
 from goofspiel.errors import OptionError, ProofError, SolveError
-from goofspiel.solver.children import Children
-from goofspiel.solver.lead_rounds import LeadRounds
+from goofspiel.solver.children import Children, tied_rows
+from goofspiel.solver.lead_rounds import LeadChildren, LeadRounds
 from goofspiel.states.matchups import Successors
-from goofspiel.states.prize_sets import Rounds
+from goofspiel.states.prize_states import Rounds
 from goofspiel.store.blocks import Block, LevelLayout
 
 KERNEL = "GOOFSPIEL_KERNEL"  # in the environment: the build of the kernel to use, instead of the best for this CPU
@@ -46,6 +46,7 @@ class LevelSolver:
         self._kernel = runnable(kernel)
         self._stopped = np.zeros(1, dtype=np.int32)  # the kernel looks at it too
         self._successors = level.space.successors()
+        self._by_ties: dict[int, Successors] = {}
 
     def stop(self) -> None:
         """Give up blocks that are being solved, as soon as they notice."""
@@ -59,32 +60,43 @@ class LevelSolver:
         else:
             out = buffer.reshape(-1)[: np.prod(shape)].reshape(shape)
             out.fill(0)
+        some = self._successors_of(block)
         if self.level.rules.has_leads:
-            return LeadWork(
-                block, self.level, self._successors, self._rounds(block), out, self._kernel, self._stopped, children
-            )
-        return self._round_work(block, children, self._successors, out)
+            rounds = self.level.space.rounds(self.level.rows_of(block))
+            return LeadWork(block, self.level, some, rounds, out, self._kernel, self._stopped, children)
+        return self._round_work(block, children, some, out)
 
     def start_slice(self, block: Block, children: Children, *shares: float) -> "tuple[RoundWork, int]":
         """A slice of a block without leads, between two shares of its cells; and its first column.
 
         Its values lie together, [row][column of the slice][0].
         """
-        shapes, offsets, codes = self._successors
+        shapes, offsets, codes = self._successors_of(block)
         begin, end = np.searchsorted(offsets, offsets[-1] * np.array(shares)).tolist()
         some = Successors(shapes[begin:end], offsets[begin : end + 1], codes)
         out = np.zeros((block.stop - block.start, end - begin, 1))
         return self._round_work(block, children, some, out), begin
 
     def _round_work(self, block: Block, children: Children, some: Successors, out: Floats) -> "RoundWork":
-        rounds = self._rounds(block)
-        rows, child = children.rows(0, rounds.child)
+        level = self.level
+        rounds, below = level.space.rounds(level.rows_of(block)), level.space.below
+        rows, won = children.rows(0, below.bands.row[rounds.won])
         rows = rows.reshape(len(rows), -1)
-        return RoundWork(block, self.level, some, rounds, out, self._kernel, self._stopped, rows, child)
+        tied, tied_of = None, None
+        if level.rules.has_pots:
+            # After a tie, the hands have lost one more card that both held.
+            width = below.columns_with(level.bands[block.band].ties + 1)
+            tied, tied_of = tied_rows(children, below, rounds.tied, width, rows.dtype)
+        return RoundWork(
+            block, level, some, rounds, out, self._kernel, self._stopped, rows, won, tied=tied, tied_of=tied_of
+        )
 
-    def _rounds(self, block: Block) -> Rounds:
-        space = self.level.space
-        return space.rounds(space.bands.sets[block.band][block.start : block.stop])
+    def _successors_of(self, block: Block) -> Successors:
+        """Those of the columns that a block has."""
+        ties = self.level.bands[block.band].ties
+        if ties not in self._by_ties:
+            self._by_ties[ties] = self.level.space.successors_with(ties, self._successors)
+        return self._by_ties[ties]
 
 
 def runnable(kernel: str) -> str:
@@ -118,6 +130,8 @@ class RoundWork(_Work):
 
     rows: Values  # of the level below
     child: Ints  # row of each round
+    tied: Values | None  # the same after a tie, where that makes a difference
+    tied_of: Ints | None
 
     def cuts(self, threads: int) -> list[int]:
         """Slices with as many cells each."""
@@ -131,7 +145,7 @@ class RoundWork(_Work):
         failures, gap, _ = _kernel.solve_block(
             self.rows,
             self.child,
-            self.rounds.prize,
+            (self.rounds.prize + self.rounds.pot).astype(np.float64),
             self.rounds.row,
             self.rounds.weight,
             *self.successors,
@@ -139,6 +153,8 @@ class RoundWork(_Work):
             end,
             self.level.space.payoff_bound,
             self.values[..., 0],
+            tied=self.tied,
+            tied_of=self.tied_of,
             stop=self.stopped,
             kernel=self.kernel,
         )
@@ -154,20 +170,28 @@ class LeadWork(_Work):
 
     def cuts(self, threads: int) -> list[int]:
         """One slice: the children are laid out once."""
-        return [0, self.level.columns]
+        return [0, self.values.shape[1]]
 
     def solve(self, begin: int, end: int) -> float:
         """Solve some matchups, one round after the other."""
-        below = self.level.space.below
-        lead, prize = self.values.shape[2] // 2, int(self.rounds.prize.max())
-        rounds = LeadRounds(
-            self.successors, (begin, end), lead, prize, below.columns, stop=self.stopped, kernel=self.kernel
-        )
+        below, pots = self.level.space.below, self.level.rules.has_pots
+        prizes = self.rounds.prize + self.rounds.pot
+        lead, largest = self.values.shape[2] // 2, int(prizes.max())
+        count = below.columns * (1 + pots)
+        rounds = LeadRounds(self.successors, (begin, end), lead, largest, count, stop=self.stopped, kernel=self.kernel)
         worst = 0.0
-        for number, upcard, row in zip(self.rounds.child, self.rounds.prize, self.rounds.row, strict=True):
+        for which, (prize, share, row) in enumerate(zip(prizes, self.rounds.weight, self.rounds.row, strict=True)):
             self._check(0)
-            rows, index = self.children.rows(int(below.bands.band[number]), below.bands.row[number : number + 1])
-            failures, gap = rounds.solve(rows[index[0]], int(upcard), self.rounds.weight, self.values[row])
+            won = LeadChildren(self._child(self.rounds.won[which]))
+            tied = LeadChildren(self._child(self.rounds.tied[which])) if pots else None
+            failures, gap = rounds.solve(won, int(prize), float(share), self.values[row], tied=tied)
             self._check(failures)
             worst = max(worst, gap)
         return worst
+
+    def _child(self, number: int) -> Values:
+        """A row of the level below, [column][lead]."""
+        where = self.level.space.below.bands
+        rows, index = self.children.rows(int(where.band[number]), where.row[number : number + 1])
+        child: Values = rows[index[0]]
+        return child

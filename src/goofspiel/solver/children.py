@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from goofspiel.arrays import Ints, Values
-from goofspiel.store import Layout, Table
+from goofspiel.states.space import LevelSpace
+from goofspiel.store import Table
 
 READ_BYTES = 256 << 20  # at once: no more than a second's
 
@@ -53,6 +54,28 @@ class StreamedChildren:
         return rows, index.astype(np.int32)
 
 
-def no_cards(layout: Layout) -> list[Values]:
-    """The values of level 0: without cards nothing is left to win."""
-    return [np.zeros((1, int(layout.rules.has_leads), 1), dtype=layout.dtype)]
+class NothingLeft:
+    """What follows the last round: one row for all, as nothing is left to win."""
+
+    def __init__(self, space: LevelSpace, dtype: str) -> None:
+        leads = np.arange(-space.rules.last_lead, space.rules.last_lead + 1)
+        ends = np.asarray(space.rules.at_the_end(leads)) * space.rules.has_leads
+        self._row: Values = np.tile(ends.astype(dtype), (1, space.columns, 1))
+
+    def rows(self, band: int, needed: Ints) -> tuple[Values, Ints]:
+        """The one."""
+        return self._row, np.zeros_like(needed)
+
+
+def tied_rows(children: Children, below: LevelSpace, needed: Ints, width: int, dtype: Any) -> tuple[Values, Ints]:
+    """The first columns of rows of any bands without leads, put together, and where each is found."""
+    if not width:
+        return np.zeros((1, 0), dtype=dtype), np.zeros_like(needed)
+    distinct, index = np.unique(needed, return_inverse=True)
+    band, place = below.bands.band[distinct], below.bands.row[distinct]
+    found: Values = np.empty((len(distinct), width), dtype=dtype)
+    for which in np.unique(band).tolist():
+        here = np.flatnonzero(band == which)
+        rows, where = children.rows(which, place[here])
+        found[here] = rows[where, :width, 0]
+    return found, index.astype(np.int32)

@@ -81,7 +81,7 @@ class _ClusterRun:
             self._tally.count(level, [block for block in level.blocks if block not in missing])
             if missing:
                 self._solve_level(level, missing)
-            if self._table.header.keep == "last" and level.level > max(past, 1):
+            if self._table.header.keep == "last" and level.level > past and not level.is_first:
                 self._table.remove_level(level.level - 1)
         self._client.run(worker.forget, self._run, on_error="ignore")
         self._table.remove_leftovers()  # of workers that were killed
@@ -93,7 +93,7 @@ class _ClusterRun:
             self._client.wait_for_workers(1, timeout=WORKERS_SECONDS)
         except TimeoutError:
             raise self._no_workers() from None
-        found = self._client.run(worker.check, self._order(1, 0), on_error="return")
+        found = self._client.run(worker.check, self._order(self._layout.levels[0].level, 0), on_error="return")
         for name, wrong in found.items():
             if isinstance(wrong, OSError):
                 continue  # it has just been lost

@@ -1,7 +1,7 @@
 """Solve all that can follow a position, whatever its cards, without a table: a small game of its own.
 
-Only the hands, prizes and leads that can occur are looked at. The values are numbered as in the table of the largest
-game, so that who asks them asks as it asks a table.
+Only the hands, prizes, pots and leads that can occur are looked at. Columns are numbered as in the table of the largest
+game, rows as in a game of the prizes that are left: who asks the values asks as it asks a table.
 """
 
 from dataclasses import dataclass
@@ -12,30 +12,41 @@ from numpy.typing import NDArray
 
 from goofspiel import _kernel
 from goofspiel.arrays import Floats, Numbers
+from goofspiel.batch import batch_of
+from goofspiel.cards import cards_of, mask_of
 from goofspiel.errors import ProofError
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Rules, cards_of, mask_of
-from goofspiel.solver.lead_rounds import LeadRounds
-from goofspiel.states.matchups import INDEX_SHIFT, Successors, patterns_of, successors
-from goofspiel.states.prize_sets import number as number_of
-from goofspiel.states.space import LevelSpace, level_space
+from goofspiel.rules import Rules
+from goofspiel.solver.lead_rounds import LeadChildren, LeadRounds
+from goofspiel.states.matchups import INDEX_SHIFT, UPCARD_SIGN, Successors, patterns_of
+from goofspiel.states.space import LevelSpace, endgame_space
 from goofspiel.states.subsets import Masks, Ranks
 
+# Roundings of one game: cells, best replies and the mean over upcards, in units of the last place of a double.
+ROUNDINGS = 64
 MOST_CARDS = 8  # in a hand: what can follow is solved in a second or two
 
 Singles = NDArray[np.float32]
 
 
+def endgame_of(position: Position, rules: Rules) -> LevelSpace:
+    """A position, its upcard not yet turned up, as the beginning of a game of its own."""
+    deck = (position.upcard, *position.deck) if position.upcard else position.deck
+    return endgame_space(rules, position.level, deck=deck, pot=position.pot, lead=position.lead)
+
+
 @dataclass(frozen=True, eq=False)
 class _Level:
-    """What can follow with so many cards in a hand: columns of the largest game, and prize sets."""
+    """What can follow with so many cards in a hand: columns of the largest game, and all rows."""
 
     space: LevelSpace
     columns: Ranks  # ascending
-    successors: Successors  # which name columns of the level below by their place there
-    sets: Masks  # prizes that may be left, in the order of their numbers
-    values: list[Floats | Singles]  # by prize set, [column][lead]; filled as it is solved
-    draws: list[Singles]  # probabilities of a draw, where leads count
+    values: list[Floats | Singles]  # by row, [column][lead]; filled as it is solved
+    draws: list[Singles]  # probabilities of a draw, where they are asked for
+
+    def child(self, row: int) -> LeadChildren:
+        """What a round leads to, where leads count."""
+        return LeadChildren(self.values[row], self.draws[row] if self.draws else None)
 
     def column(self, column: Ranks) -> NDArray[np.intp]:
         """Where columns of the largest game are found here."""
@@ -47,95 +58,131 @@ class Endgame:
 
     dtype = float
 
-    def __init__(self, position: Position, rules: Rules) -> None:
-        self.rules = rules.with_cards(MAX_CARDS)
-        self._everything = sum(position.deck_cards) + position.upcard + abs(position.lead)
-        self._levels = [self._end()]
-        for level in range(1, position.deck.bit_count() + 1):
-            self._levels.append(self._solved(position, level))
+    def __init__(self, position: Position, rules: Rules, *, shown: bool = False, draws: bool = False) -> None:
+        """Solve everything below a position that has an upcard, or will be `shown` one; else the position itself, too.
+
+        With `draws` their probabilities as well, where leads count.
+        """
+        self._draws = draws
+        self.rules, self.space = rules, endgame_of(position, rules)
+        self.error = 0.0
+        """Every value is within this of the true one."""
+        self._levels: dict[int, _Level] = {}
+        last = position.level - (shown or position.upcard > 0)
+        for level in range(min(rules.last_level, position.level), last + 1):
+            self._solve(position, level)
 
     def __call__(self, level: int, row: Numbers, column: Numbers, lead: Numbers | None) -> Floats:
-        """By level, number of a prize set, column and lead."""
+        """By level, row, column and lead."""
         here = self._levels[level]
         index = here.column(column)
-        found = np.empty(column.shape)
         if lead is None:
-            rows = np.searchsorted(number_of(here.sets), row)
             values = np.stack(here.values)[..., 0]
-            return np.asarray(values[rows.reshape(-1, *[1] * (column.ndim - 1)), index])
-        for which, prize_set in enumerate(number_of(here.sets).tolist()):
-            some = row == prize_set
+            return np.asarray(values[row.reshape(-1, *[1] * (column.ndim - 1)), index])
+        found = np.empty(column.shape)
+        for which in np.unique(row).tolist():
+            some = row == which
             values = here.values[which]
             found[some] = values[index[some], lead[some] + values.shape[1] // 2]
         return found
 
     def draw(self, position: Position) -> float:
         """The probability of a draw at a position before its upcard, when both play on by the mixes found."""
-        here = self._levels[position.level]
-        deck = np.array([position.deck], dtype=np.uint16)
-        draws = here.draws[int(np.searchsorted(number_of(here.sets), number_of(deck))[0])]
+        here, batch = self._levels[position.level], batch_of([position], self.space)
+        (row,) = here.space.row_of(batch.deck, batch.pot)
+        draws = here.draws[row]
         reach = draws.shape[1] // 2
+        if here.space.is_over:
+            return float(not position.lead)
         if abs(position.lead) > reach:
             return 0.0  # decided
-        hands = np.array([position.mine], dtype=np.uint16), np.array([position.theirs], dtype=np.uint16)
-        (column,), (sign,) = here.space.column_of(*hands)
+        (column,), (sign,) = here.space.column_of(batch.mine, batch.theirs)
         return float(draws[int(here.column(np.array([column]))[0]), reach + int(sign) * position.lead])
 
-    def _end(self) -> _Level:
-        """Without cards nothing is left to win."""
-        space, none = level_space(self.rules, 0), np.zeros(0, dtype=np.uint16)
-        nothing = np.zeros((space.columns, 1), dtype=np.float32)
-        sets = np.zeros(1, dtype=np.uint16)
-        return _Level(space, np.arange(space.columns), successors(none, none, 0, 0), sets, [nothing], [nothing + 1])
-
-    def _solved(self, position: Position, level: int) -> _Level:
-        below, space = self._levels[-1], level_space(self.rules, level)
-        columns, successors = _columns_that_follow(position, space, below)
-        sets = np.sort(np.array([mask_of(some) for some in combinations(position.deck_cards, level)], dtype=np.uint16))
-        here = _Level(space, columns, successors, sets, [], [])
-        if self.rules.has_leads:
-            for prizes in sets.tolist():
-                self._solve_leads(here, below, prizes)
+    def _solve(self, position: Position, level: int) -> None:
+        space = self.space.at(level)
+        columns, mine, theirs, most_ties = _columns_that_follow(position, space)
+        nothing = np.zeros((0, 1), dtype=np.float32)
+        here = _Level(space, columns, [nothing] * space.rows, [nothing] * (space.rows * self._draws))
+        if space.is_over:
+            shape = len(columns), 2 * self.rules.last_lead + 1
+            nothing = np.zeros(shape, dtype=np.float32)
+            nothing[:] = self.rules.at_the_end(np.arange(shape[1]) - shape[1] // 2) * self.rules.has_leads
+            here.values[:] = [nothing] * space.rows
+            here.draws[:] = [np.ones_like(nothing)] * (space.rows * self._draws)
         else:
-            self._solve_rows(here, below)
-        return here
+            below = self._levels[level - 1]
+            successors = self._successors(space, below, space.successors_of(mine, theirs))
+            if self.rules.has_leads:
+                gap = 0.0
+                for ties in np.unique(space.states.tied).tolist():
+                    some = np.flatnonzero(most_ties >= ties)
+                    for row in np.flatnonzero(space.states.tied == ties).tolist():
+                        gap = max(gap, self._solve_leads(here, below, (some, successors.some(some)), row))
+                self._add_error(space, gap, float(np.finfo(np.float32).eps))
+            else:
+                self._solve_rows(here, below, successors)
+        self._levels[level] = here
 
-    def _solve_rows(self, here: _Level, below: _Level) -> None:
-        """All prize sets of a level at once."""
-        rounds = here.space.rounds(here.sets)
-        child = np.searchsorted(number_of(below.sets), rounds.child).astype(np.int32)
-        out = np.zeros((len(here.sets), len(here.columns)))
+    def _successors(self, space: LevelSpace, below: _Level, reached: Successors) -> Successors:
+        """What bids lead to, columns of the level below named by their place there."""
+        child, bits = (reached.codes >> INDEX_SHIFT).astype(np.int64), reached.codes & (1 << INDEX_SHIFT) - 1
+        tied = (UPCARD_SIGN[reached.codes & 3] == 0) & self.rules.has_pots
+        place = below.column(child - tied * (below.space.equal + 1))
+        place += tied * (len(below.columns) + (not self.rules.has_leads))
+        return reached._replace(codes=(place.astype(np.uint32) << INDEX_SHIFT | bits).astype(np.uint32))
+
+    def _solve_rows(self, here: _Level, below: _Level, successors: Successors) -> None:
+        """All rows of a level at once."""
+        rounds = here.space.rounds(np.arange(here.space.rows))
+        out = np.zeros((here.space.rows, len(here.columns)))
         children = np.ascontiguousarray(np.stack(below.values)[..., 0], dtype=np.float64)
-        failures, _, _ = _kernel.solve_block(
+        failures, gap, _ = _kernel.solve_block(
             children,
-            child,
-            rounds.prize,
+            rounds.won,
+            (rounds.prize + rounds.pot).astype(np.float64),
             rounds.row,
             rounds.weight,
-            *here.successors,
+            *successors,
             0,
             len(here.columns),
-            self.rules.payoff_bound,
+            here.space.payoff_bound,
             out,
+            tied=children if self.rules.has_pots else None,
+            tied_of=rounds.tied if self.rules.has_pots else None,
         )
         _check(failures)
-        here.values.extend(out[..., None])
+        self._add_error(here.space, gap, np.finfo(np.float64).eps)
+        here.values[:] = out[..., None]
 
-    def _solve_leads(self, here: _Level, below: _Level, prizes: int) -> None:
-        """One prize set at every lead that can occur and is not decided."""
-        left = cards_of(prizes)
-        lead = min(sum(left), self._everything - sum(left))
-        shape = len(here.columns), 2 * lead + 1
-        out, out_draws = np.zeros(shape), np.zeros(shape)
-        rounds = LeadRounds(here.successors, (0, shape[0]), lead, max(left), len(below.columns), draws=True)
-        for prize in left:
-            remain = np.array([prizes ^ 1 << prize - 1], dtype=np.uint16)
-            child = int(np.searchsorted(below.sets, remain)[0])
-            draws = below.draws[child], out_draws
-            failures, _ = rounds.solve(below.values[child], prize, 1 / len(left), out, draws)
+    def _solve_leads(self, here: _Level, below: _Level, some: tuple[Ranks, Successors], row: int) -> float:
+        """Some columns of one row at every lead that can occur and is not decided; the largest gap of their games."""
+        worst, (which, successors) = 0.0, some
+        lead, pots = here.space.largest_lead(row), self.rules.has_pots
+        shape = len(which), 2 * lead + 1
+        out, draws = np.zeros(shape), np.zeros(shape) if self._draws else None
+        rounds = here.space.rounds(np.array([row]))
+        prizes = rounds.prize + rounds.pot
+        count = len(below.columns) * (1 + pots)
+        work = LeadRounds(successors, (0, shape[0]), lead, int(prizes.max()), count, draws=self._draws)
+        for prize, share, won, tied in zip(
+            prizes.tolist(), rounds.weight.tolist(), rounds.won, rounds.tied, strict=True
+        ):
+            after, after_tie = below.child(won), below.child(tied) if pots else None
+            failures, gap = work.solve(after, prize, share, out, tied=after_tie, draws=draws)
             _check(failures)
-        here.values.append(out.astype(np.float32))
-        here.draws.append(out_draws.astype(np.float32))
+            worst = max(worst, gap)
+        for kept, found in ((here.values, out), (here.draws, draws)):
+            if found is not None:
+                whole = np.zeros((len(here.columns), shape[1]), dtype=np.float32)
+                whole[which] = found
+                kept[row] = whole
+        return worst
+
+    def _add_error(self, space: LevelSpace, gap: float, stored: float) -> None:
+        """As for the levels of a table: half of the largest gap, and rounding; a last upcard makes whole numbers."""
+        if gap or not (space.below.is_over and int(space.states.upcards.max()) == 1):
+            self.error += gap / 2 + (ROUNDINGS * float(np.finfo(np.float64).eps) + stored) / 2 * space.payoff_bound
 
 
 def _check(failures: int) -> None:
@@ -143,8 +190,8 @@ def _check(failures: int) -> None:
         raise ProofError(f"{failures} games without a proof of optimality among those that can follow")
 
 
-def _columns_that_follow(position: Position, space: LevelSpace, below: _Level) -> tuple[Ranks, Successors]:
-    """The columns of a level that can follow a position, and what their bids lead to."""
+def _columns_that_follow(position: Position, space: LevelSpace) -> tuple[Ranks, Masks, Masks, Ranks]:
+    """The columns of a level that can follow a position, the patterns of their hands, and the most ties before them."""
     mine, theirs = (
         np.array([mask_of(some) for some in combinations(cards_of(hand), space.level)], dtype=np.uint16)
         for hand in (position.mine, position.theirs)
@@ -152,12 +199,11 @@ def _columns_that_follow(position: Position, space: LevelSpace, below: _Level) -
     mine, theirs = np.repeat(mine, len(theirs)), np.tile(theirs, len(mine))
     column, sign = space.column_of(mine, theirs)
     kept = sign != 0
-    columns, first = np.unique(column[kept], return_index=True)
+    columns, first, which = np.unique(column[kept], return_index=True, return_inverse=True)
+    ties = np.zeros(len(columns), dtype=np.int64)
+    gone = (np.uint16(position.mine) ^ mine[kept]) & (np.uint16(position.theirs) ^ theirs[kept])
+    np.maximum.at(ties, which, np.bitwise_count(gone))
     hands = patterns_of(mine[kept][first], theirs[kept][first])
     # A column is seen from the side that has a positive sign.
     mirrored = sign[kept][first] < 0
-    seen = np.where(mirrored, hands[1], hands[0]), np.where(mirrored, hands[0], hands[1])
-    reached = space.successors_of(*seen)
-    child, bits = reached.codes >> INDEX_SHIFT, reached.codes & (1 << INDEX_SHIFT) - 1
-    codes = (below.column(child.astype(np.int64)).astype(np.uint32) << INDEX_SHIFT | bits).astype(np.uint32)
-    return columns, reached._replace(codes=codes)
+    return columns, np.where(mirrored, hands[1], hands[0]), np.where(mirrored, hands[0], hands[1]), ties

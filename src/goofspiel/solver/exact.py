@@ -16,14 +16,15 @@ from goofspiel.states.space import LevelSpace
 from goofspiel.store import SolveLock, make_layout, store_at, table_path
 from goofspiel.store.exact_table import ExactTable
 
-# What solves took on one AVX2 core, and the digits of the longest value: both grow a hundredfold with each card.
+# What solves of the usual game took on one AVX2 core, and the digits of the longest value: both grow a hundredfold with
+# each card.
 SECONDS = {False: {5: 0.3, 6: 1.6, 7: 90.0}, True: {5: 2.2, 6: 20.0}}  # by whether leads count, and by cards
 SECONDS_OF_FEW = 0.3
 GROWTH = 100
 
 
-def most_cards(rules: Rules) -> int:
-    """Up to how many a table is solved in reasonable time."""
+def most_rounds(rules: Rules) -> int:
+    """Up to how many a table is solved in reasonable time: numbers get longer with each."""
     return max(SECONDS[rules.has_leads])
 
 
@@ -52,19 +53,20 @@ class ExactForecast:
 
 def exact_forecast(rules: Rules) -> ExactForecast:
     """From what smaller games took."""
-    taken, most = SECONDS[rules.has_leads], most_cards(rules)
-    over = rules.cards - most
-    seconds = taken.get(rules.cards, SECONDS_OF_FEW if over < 0 else taken[most] * GROWTH**over)
-    return ExactForecast(rules, make_layout(rules).games, seconds)
+    taken, games = SECONDS[rules.has_leads], make_layout(rules).games
+    alike = Rules(max(rules.rounds, min(taken)), objective=rules.objective)
+    known = min(alike.rounds, max(taken))
+    usual = taken[known] * GROWTH ** (alike.rounds - known)
+    return ExactForecast(rules, games, max(SECONDS_OF_FEW, usual * games / make_layout(alike).games))
 
 
 def check_exact(rules: Rules) -> None:
     """Refuse what cannot be done in reasonable time."""
-    most = most_cards(rules)
-    if rules.cards > most:
-        time = exact_forecast(rules.with_cards(most + 1)).time
+    most = most_rounds(rules)
+    if rules.rounds > most:
+        time = exact_forecast(Rules(most + 1, objective=rules.objective)).time
         raise ResourceError(
-            f"exact {rules.objective} tables are for up to {most} cards, not {rules.cards}: {most + 1} cards would "
+            f"exact {rules.objective} tables are for up to {most} cards, not {rules.rounds}: {most + 1} cards would "
             f"take {time} on one core, with values a hundred times as long; --force tries all the same"
         )
 
@@ -111,7 +113,7 @@ def solve_exact(
                 if known is None:
                     table.write(level.level, number, values[number])
                 sets_done += 1
-                games_done += len(values[number]) * level.level
+                games_done += len(values[number]) * int(level.space.states.upcards[number])
                 on_progress(Progress(level.level, len(layout.levels), games_done, layout.games, sets_done, sets))
             below = values
         if not table.header.complete:
@@ -136,11 +138,11 @@ class _ExactLevel:
         self._successors = space.successors()
 
     def solve(self, number: int) -> list[fmpq]:
-        """The values of a prize set, [column][lead]."""
-        lead = self._space.largest_lead(number)
+        """The values of a row, [column][lead]."""
+        lead, ties = self._space.largest_lead(number), int(self._space.states.tied[number])
         leads = np.arange(-lead, lead + 1)
         return [
             value
-            for column in range(self._space.columns)
+            for column in self._space.kept_columns(ties).tolist()
             for value in mean_values(self._space, self._successors, column, number, leads, stored=self._below)
         ]

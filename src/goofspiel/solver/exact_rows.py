@@ -8,13 +8,15 @@ from flint import fmpq
 
 from goofspiel.arrays import Numbers
 from goofspiel.games.exact import exact_value, rational_cells
-from goofspiel.rules import MAX_CARDS, Rules
+from goofspiel.position import Position
+from goofspiel.rules import Rules
+from goofspiel.solver.endgame import endgame_of
 from goofspiel.states.matchups import Successors
-from goofspiel.states.space import Array, LevelSpace, level_space
+from goofspiel.states.space import Array, LevelSpace, Shown, level_space
 
 
 class ExactRows:
-    """Stored values in rationals, from rows that a function gives: `[column · leads + lead]`, by level and number."""
+    """Stored values in rationals, from rows that a function gives: `[place · leads + lead]`, by level and number."""
 
     dtype = object
 
@@ -22,13 +24,15 @@ class ExactRows:
         self._rules, self._row = rules, row
 
     def __call__(self, level: int, row: Numbers, column: Numbers, lead: Numbers | None) -> Array:
-        """By level, number of a prize set, column and lead."""
-        found = np.empty(column.shape, dtype=object)
+        """By level, row, column and lead."""
+        found, space = np.empty(column.shape, dtype=object), level_space(self._rules, level)
+        rows = np.broadcast_to(row.reshape(-1, *[1] * (column.ndim - 1)), column.shape)
+        place = space.place_of(rows, column)
         for index in np.ndindex(column.shape):
-            number = int(row[index[0]])
-            reach = level_space(self._rules, level).largest_lead(number)
+            number = int(rows[index])
+            reach = space.largest_lead(number)
             after = 0 if lead is None else int(lead[index])
-            found[index] = self._row(level, number)[int(column[index]) * (2 * reach + 1) + reach + after]
+            found[index] = self._row(level, number)[int(place[index]) * (2 * reach + 1) + reach + after]
         return found
 
 
@@ -37,12 +41,12 @@ class ExactEndgame:
 
     dtype = object
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules.with_cards(MAX_CARDS)
+    def __init__(self, position: Position, rules: Rules) -> None:
+        self.space = endgame_of(position, rules)
         self._value = cache(self._work_out)
 
     def __call__(self, level: int, row: Numbers, column: Numbers, lead: Numbers | None) -> Array:
-        """By level, number of a prize set, column and lead."""
+        """By level, row, column and lead."""
         found = np.empty(column.shape, dtype=object)
         for index in np.ndindex(column.shape):
             after = 0 if lead is None else int(lead[index])
@@ -50,7 +54,7 @@ class ExactEndgame:
         return found
 
     def _work_out(self, level: int, row: int, column: int, lead: int) -> fmpq:
-        space = level_space(self.rules, level)
+        space = self.space.at(level)
         (value,) = mean_values(space, space.successors(np.array([column])), 0, row, np.array([lead]), stored=self)
         return value
 
@@ -59,20 +63,20 @@ def mean_values(
     space: LevelSpace,
     successors: Successors,
     which: int,
-    prize_set: int,
+    row: int,
     leads: Numbers,
     *,
     stored: "ExactRows | ExactEndgame",
 ) -> list[fmpq]:
-    """The values of a game of some successors at a numbered prize set, for each lead: the mean over its upcards."""
+    """The values of a game of some successors in a row, for each lead: the mean over its upcards."""
     ((_, codes),) = successors.by_shape(np.array([which]))
     codes = np.broadcast_to(codes, (len(leads), *codes.shape[1:]))
-    rounds = space.rounds(space.sets[prize_set : prize_set + 1])
+    rounds = space.rounds(np.array([row]))
     totals = [fmpq(0)] * len(leads)
-    for child, prize in zip(rounds.child.tolist(), rounds.prize.tolist(), strict=True):
-        deck = np.full(len(leads), space.below.sets[child])
-        upcard = np.full(len(leads), int(prize), dtype=np.int32)
-        payoffs = space.payoffs(codes, deck, upcard, leads.astype(np.int32), stored)
+    for won, prize, pot, copies in np.stack([rounds.won, rounds.prize, rounds.pot, rounds.copies], axis=1).tolist():
+        deck = np.full(len(leads), space.below.states.left[won])
+        upcard, waiting = (np.full(len(leads), number, dtype=np.int32) for number in (prize, pot))
+        payoffs = space.payoffs(codes, Shown(deck, waiting, upcard, leads.astype(np.int32)), stored)
         for index, matrix in enumerate(payoffs):
-            totals[index] += exact_value(rational_cells(matrix.tolist()))
-    return [total / space.level for total in totals]
+            totals[index] += copies * exact_value(rational_cells(matrix.tolist()))
+    return [total / rounds.size for total in totals]

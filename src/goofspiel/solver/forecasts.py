@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from goofspiel.arrays import Values
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver.block_solver import KERNEL, LevelSolver
-from goofspiel.solver.children import HeldChildren
+from goofspiel.solver.children import HeldChildren, NothingLeft
 from goofspiel.solver.plan import Plan, cpu_seconds, size_text
 from goofspiel.solver.resources import available_memory, available_threads
 from goofspiel.store import Layout, make_layout, store_at, table_path
@@ -107,13 +106,14 @@ def _duration(seconds: float) -> str:
 def slowness() -> float:
     """How much longer this machine takes than the one that the plan's rates were measured on: a sample of real work."""
     taken, expected = 0.0, 0.0
-    values = np.zeros((1, 0, 1))
+    values: Values | None = None
     for level in make_layout(Rules(SAMPLE_CARDS)).levels[:SAMPLE_LEVELS]:
         solver = LevelSolver(level, kernel=os.environ.get(KERNEL, ""))
         (block,) = level.blocks
         times = []
         for _ in range(SAMPLE_REPEATS):
-            work = solver.start(block, HeldChildren([values]))
+            below = NothingLeft(level.space.below, "float64") if values is None else HeldChildren([values])
+            work = solver.start(block, below)
             started = time.thread_time()
             work.solve(0, level.columns)
             times.append(time.thread_time() - started)

@@ -1,5 +1,7 @@
 """Rounds of games at every lead, handed to the kernel one by one."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,6 +10,13 @@ from goofspiel.arrays import Floats, Values
 from goofspiel.states.matchups import Successors
 
 Singles = NDArray[np.float32]
+
+
+class LeadChildren(NamedTuple):
+    """What a round leads to: values, [column][lead], and perhaps the probabilities of a draw."""
+
+    values: Values
+    draws: Singles | None = None
 
 
 class LeadRounds:
@@ -34,15 +43,21 @@ class LeadRounds:
         self._basis_cache = np.zeros((some[1] - some[0]) * groups * _kernel.BASIS_CACHE, dtype=np.uint32)
 
     def solve(
-        self, children: Values, prize: int, share: float, out: Floats, draws: tuple[Singles, Floats] | None = None
+        self,
+        won: LeadChildren,
+        prize: int,
+        share: float,
+        out: Floats,
+        *,
+        tied: LeadChildren | None = None,
+        draws: Floats | None = None,
     ) -> tuple[int, float]:
         """Add a share of the values of one round to `out`: the games without a proof, and the largest gap.
 
-        `draws` are the children's probabilities of a draw, and where a share of those of the games is added.
+        `tied` follows a tie, where that makes a difference. A share of the probabilities of a draw is added to `draws`.
         """
-        child_draws, own_draws = draws or (None, None)
         failures, gap, _ = _kernel.solve_round(
-            np.ascontiguousarray(children, dtype=np.float32),
+            _singles(won.values),
             prize,
             share,
             *self._successors,
@@ -50,9 +65,15 @@ class LeadRounds:
             out,
             self._laid_out,
             self._basis_cache,
-            child_draws=child_draws,
-            draws=own_draws,
+            child_draws=won.draws,
+            tied=None if tied is None else _singles(tied.values),
+            tied_draws=None if tied is None else tied.draws,
+            draws=draws,
             stop=self._stop,
             kernel=self._kernel,
         )
         return failures, gap
+
+
+def _singles(values: Values) -> Singles:
+    return np.ascontiguousarray(values, dtype=np.float32)

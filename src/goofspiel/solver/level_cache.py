@@ -6,7 +6,7 @@ import numpy as np
 
 from goofspiel.arrays import Floats
 from goofspiel.solver.block_solver import LevelSolver
-from goofspiel.solver.children import Children, HeldChildren, StreamedChildren, no_cards
+from goofspiel.solver.children import Children, HeldChildren, NothingLeft, StreamedChildren
 from goofspiel.solver.plan import INTERPRETER_BYTES, Plan
 from goofspiel.solver.resources import keep_freed_memory
 from goofspiel.solver.threads import read_level
@@ -29,7 +29,7 @@ class CachedLevel:
     def __init__(
         self, table: Table, level: int, own: threading.local, *, kernel: str, threads: int, memory: int
     ) -> None:
-        here = table.layout.levels[level - 1]
+        here = table.layout.level(level)
         self._own = own
         self._largest = here.largest
         self.solver = LevelSolver(here, kernel=kernel)
@@ -38,9 +38,10 @@ class CachedLevel:
     @staticmethod
     def _load_children(table: Table, level: int, free_bytes: float) -> Children:
         """In memory when they fit."""
-        if level == 1:
-            return HeldChildren(no_cards(table.layout))
-        below = table.layout.levels[level - 2]
+        here = table.layout.level(level)
+        if here.is_first:
+            return NothingLeft(here.space.below, table.layout.dtype)
+        below = table.layout.level(level - 1)
         held = below.bytes <= free_bytes
         return HeldChildren(read_level(table, below)) if held else StreamedChildren(table, level - 1)
 

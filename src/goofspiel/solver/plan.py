@@ -60,9 +60,13 @@ def cpu_seconds(level: LevelLayout) -> float:
 @cache
 def block_children(level: LevelLayout) -> tuple[int, ...]:
     """Of each block: the rows that remain after any upcard of any of its rows."""
-    space, sets = level.space, level.space.bands.sets
-    children = (space.rounds(sets[block.band][block.start : block.stop]).child for block in level.blocks)
-    return tuple(len(np.unique(child)) for child in children)
+    return tuple(len(np.unique(level.space.rounds(level.rows_of(block)).won)) for block in level.blocks)
+
+
+@cache
+def tied_children(level: LevelLayout) -> tuple[int, ...]:
+    """Of each block: the rows that remain after a tie in any of its rows."""
+    return tuple(len(np.unique(level.space.rounds(level.rows_of(block)).tied)) for block in level.blocks)
 
 
 @dataclass(frozen=True)
@@ -90,19 +94,23 @@ class Plan:
         blocks = self.blocks_at_work * largest.block_bytes // level.itemsize * 8 + 2 * largest.block_bytes
         workers = threads * KERNEL_BYTES * level.columns * -(-largest.leads // _kernel.LANES)
         children = 0
-        if level.level > 1:
+        if not level.is_first:
             below = self._below(level)
             if level.rules.has_leads:
                 # The children of a round, laid out beyond both ends by its upcard.
-                reach = max(level.space.bands.leads) + max(level.rules.prizes) + _kernel.LANES
-                workers += threads * (2 * reach + 1) * 4 * below.columns
+                most = int(level.space.states.pot.max()) + max(level.rules.prizes)
+                reach = max(level.space.bands.leads) + most + _kernel.LANES
+                workers += threads * (2 * reach + 1) * 4 * below.columns * (1 + level.rules.has_pots)
             else:
-                workers += threads * LANE_BYTES * below.columns
+                workers += threads * LANE_BYTES * below.columns * (1 + level.rules.has_pots)
             children = below.bytes if children_held else min(self._streamed_bytes(level), below.bytes)
+            if level.rules.has_pots and not level.rules.has_leads:
+                # What follows ties is put together for each block.
+                children += IN_FLIGHT * max(tied_children(level)) * below.largest.row_bytes
         return int(INTERPRETER_BYTES + tables + blocks + workers + children + held * level.bytes)
 
     def _below(self, level: LevelLayout) -> LevelLayout:
-        return self.layout.levels[level.level - 2]
+        return self.layout.level(level.level - 1)
 
     def _streamed_bytes(self, level: LevelLayout) -> int:
         """The children of all blocks that are at work when each reads its own, with leads a round's at a time."""
@@ -113,15 +121,15 @@ class Plan:
 
     def reads_whole(self, level: LevelLayout) -> bool:
         """Whether blocks that read their own children would hold more than all there are."""
-        return level.level > 1 and self._streamed_bytes(level) >= self._below(level).bytes
+        return not level.is_first and self._streamed_bytes(level) >= self._below(level).bytes
 
     def held_levels(self, memory: int) -> frozenset[int]:
         """The levels whose values are kept in memory until the next one is solved; the others are read as needed."""
         held: set[int] = set()
         for level in self.layout.levels:
-            below = level.level - 1 in held or level.level == 1
+            below = level.level - 1 in held or level.is_first
             here = self.level_memory(level, children_held=below, held=True)
-            above = self.layout.levels[level.level : level.level + 1]
+            above = [other for other in self.layout.levels if other.level == level.level + 1]
             there = (self.level_memory(next_, children_held=True, held=False) for next_ in above)
             if max(here, *there, 0) <= memory:
                 held.add(level.level)

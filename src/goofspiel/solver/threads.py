@@ -11,7 +11,7 @@ import numpy as np
 from goofspiel.arrays import Floats, Values
 from goofspiel.interrupts import defer_sigint
 from goofspiel.solver.block_solver import BlockWork, LevelSolver
-from goofspiel.solver.children import Children, HeldChildren, StreamedChildren, no_cards
+from goofspiel.solver.children import Children, HeldChildren, NothingLeft, StreamedChildren
 from goofspiel.solver.plan import Plan
 from goofspiel.solver.progress import OnProgress, Tally
 from goofspiel.store import Table
@@ -24,7 +24,7 @@ def run_on_threads(plan: Plan, table: Table, *, memory: int, on_progress: OnProg
     """Solve every block that is missing."""
     tally, past = Tally(plan.layout, on_progress), past_level(table)
     remove_levels_before(table, past)
-    values: list[Values] | None = no_cards(plan.layout)
+    values: list[Values] | None = None
     with ThreadPoolExecutor(plan.threads, thread_name_prefix="goofspiel") as pool:
         run = _ThreadRun(plan, table, plan.held_levels(memory), kernel, tally, pool)
         for level in plan.layout.levels:
@@ -34,10 +34,10 @@ def run_on_threads(plan: Plan, table: Table, *, memory: int, on_progress: OnProg
             below, values = values, None
             if not pending:
                 continue
-            if below is None and (level.level - 1 in run.held or plan.reads_whole(level)):
-                below = read_level(table, plan.layout.levels[level.level - 2])
+            if below is None and not level.is_first and (level.level - 1 in run.held or plan.reads_whole(level)):
+                below = read_level(table, plan.layout.level(level.level - 1))
             values = run.solve_level(level, done, pending, below)
-            if table.header.keep == "last" and level.level > 1:
+            if table.header.keep == "last" and not level.is_first:
                 table.remove_level(level.level - 1)
     table.mark_complete()
 
@@ -66,7 +66,11 @@ class _ThreadRun:
         size = level.largest.block_bytes // level.itemsize
         buffers = [np.empty(size) for _ in range(self.plan.blocks_at_work)]
         with defer_sigint() as deliver_sigint:
-            children = HeldChildren(below) if below else StreamedChildren(self.table, level.level - 1, deliver_sigint)
+            children: Children = StreamedChildren(self.table, level.level - 1, deliver_sigint)
+            if level.is_first:
+                children = NothingLeft(level.space.below, self.plan.layout.dtype)
+            elif below:
+                children = HeldChildren(below)
             for block, solved, gap in _solve_blocks(
                 solver,
                 pending,
@@ -93,7 +97,7 @@ def past_level(table: Table) -> int:
 
 def remove_levels_before(table: Table, past: int) -> None:
     """Delete what a solve that keeps only the last level needs no more: whoever was to do it was interrupted."""
-    for level in range(1, past):
+    for level in range(table.rules.last_level + 1, past):
         table.remove_level(level)
 
 

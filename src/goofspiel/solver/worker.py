@@ -82,10 +82,10 @@ def check(order: Order, dask_worker: "Worker") -> str:
 
 def solve_block(order: Order) -> float:
     """Solve a whole block and write it: its largest gap."""
-    level, block = _block(order)
+    _, block = _block(order)
     loaded = _loaded(order)
     work = loaded.solver.start(block, loaded.children, loaded.buffer)
-    gap = work.solve(0, level.columns)
+    gap = work.solve(0, work.values.shape[1])
     _write(order, work.values.astype(order.dtype, copy=False), gap)
     return gap
 
@@ -130,7 +130,7 @@ def _block(order: Order) -> tuple[LevelLayout, Block]:
         from distributed import get_worker
 
         raise SolveError(f"worker {get_worker().address} {_another_version(order)}")
-    level = order.layout.levels[order.level - 1]
+    level = order.layout.level(order.level)
     return level, level.blocks[order.block]
 
 

@@ -17,7 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goofspiel.states.subsets import BITS, Masks, Ranks, all_subsets, ranks, sizes, spread, squeeze
+from goofspiel import _kernel
+from goofspiel.states.subsets import Masks, Ranks, all_subsets, ranks, sizes, spread, squeeze, squeezed_bytes
 
 # A cell's code: index of the child << 3 | its value is negated << 2 | who wins the upcard (0 they, 1 nobody, 2 I).
 NEGATED = 1 << 2
@@ -100,7 +101,7 @@ def distinct_cards(hand: Masks, other: Masks) -> Masks:
     The places must be those of a pattern: every place is held by somebody.
     """
     alone = hand & ~other
-    doubled: Masks = hand & ~(alone & (alone << 1)).astype(np.uint16)
+    doubled: Masks = np.ascontiguousarray(hand & ~(alone & (alone << 1)).astype(np.uint16))
     return doubled
 
 
@@ -110,6 +111,14 @@ class Successors(NamedTuple):
     shapes: NDArray[np.uint8]  # [matchup][2]: rows, columns
     offsets: NDArray[np.int64]  # [matchup + 1]: where its cells start
     codes: NDArray[np.uint32]  # one a cell, row-major
+
+    def some(self, which: Ranks) -> "Successors":
+        """Those of some matchups."""
+        shapes = self.shapes[which]
+        sizes = shapes[:, 0].astype(np.int64) * shapes[:, 1]
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        cells = np.arange(offsets[-1]) + np.repeat(self.offsets[which] - offsets[:-1], sizes)
+        return Successors(shapes, offsets, self.codes[cells])
 
     def by_shape(self, which: Ranks) -> Iterator[tuple[NDArray[np.intp], NDArray[np.uint32]]]:
         """The games of one shape together: which of those asked for, and their cells' codes, [game][row][column]."""
@@ -121,32 +130,26 @@ class Successors(NamedTuple):
             yield members, self.codes[cells].reshape(-1, rows, columns)
 
 
-_CHUNK = 1 << 14  # matchups at a time: bounds the memory of the intermediate arrays
-
-
 def successors(mine: Masks, theirs: Masks, level: int, child_count: int) -> Successors:
     """The successors of the given patterns of one level; `child_count` is the index that stands for equal hands."""
-    shapes = np.empty((len(mine), 2), dtype=np.uint8)
-    codes = [np.zeros(0, dtype=np.uint32)]
-    for start in range(0, len(mine), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        shapes[part], some = _successors(mine[part], theirs[part], level, child_count)
-        codes.append(some)
-    offsets = np.zeros(len(mine) + 1, dtype=np.int64)
-    np.cumsum(shapes[:, 0].astype(np.int64) * shapes[:, 1], out=offsets[1:])
-    return Successors(shapes, offsets, np.concatenate(codes))
-
-
-def _successors(
-    mine: Masks, theirs: Masks, level: int, child_count: int
-) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
     rows, columns = distinct_cards(mine, theirs), distinct_cards(theirs, mine)
     shapes = np.stack([sizes()[rows], sizes()[columns]], axis=1)
-    bit = np.uint16(1) << np.arange(min(2 * level, BITS), dtype=np.uint16)  # of each place of a pattern
-    which, my_place, their_place = np.nonzero(
-        ((rows[:, None] & bit) > 0)[:, :, None] & ((columns[:, None] & bit) > 0)[:, None]
+    offsets = np.zeros(len(mine) + 1, dtype=np.int64)
+    np.cumsum(shapes[:, 0].astype(np.int64) * shapes[:, 1], out=offsets[1:])
+    codes = np.empty(int(offsets[-1]), dtype=np.uint32)
+    if not len(codes):
+        return Successors(shapes, offsets, codes)
+    _kernel.successor_codes(
+        mine,
+        theirs,
+        rows,
+        columns,
+        offsets,
+        ranks(),
+        squeezed_bytes(),
+        _offsets(level - 1),
+        _halves()[:level],
+        child_count,
+        codes,
     )
-    index, sign = number(mine[which] ^ bit[my_place], theirs[which] ^ bit[their_place], level - 1)
-    index[sign == 0] = child_count
-    codes = (index << INDEX_SHIFT) + (sign < 0) * NEGATED + 1 + (my_place > their_place) - (my_place < their_place)
-    return shapes, codes.astype(np.uint32)
+    return Successors(shapes, offsets, codes)

@@ -1,27 +1,74 @@
 """Which positions a game can come to: who can have won how many rounds, and by how much."""
 
+from collections import Counter
 from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
 
-from goofspiel.position import MAX_LEAD, Position
-from goofspiel.rules import Rules, cards_of
+from goofspiel.cards import cards_of
+from goofspiel.notation import LARGEST_LEAD
+from goofspiel.position import Position
+from goofspiel.rules import Rules
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]  # (my bid, their bid)
 _Cards: TypeAlias = tuple[int, ...]
 Counts: TypeAlias = tuple[int, int]  # rounds that I won, rounds that they won
 
-EVEN = 2 * MAX_LEAD  # the bit of a lead of 0 in a set of leads: none that is asked for is below 0
+EVEN = 2 * LARGEST_LEAD  # the bit of a lead of 0 in a set of leads: none that is asked for is below 0
 
 
 def occurs(position: Position, rules: Rules) -> bool:
-    """Whether a game comes to the position: its cards and its lead."""
+    """Whether a game comes to the position: its cards, its lead and its pot."""
     everything = (1 << rules.cards) - 1
-    if (position.mine | position.theirs | position.prizes) & ~everything:
+    left, prizes = Counter(position.prizes), Counter(rules.prizes)
+    if (position.mine | position.theirs) & ~everything or not left <= prizes:
         return False
-    sums = sums_of(everything ^ position.prizes)[0]
     pairs = pairings(everything ^ position.mine, everything ^ position.theirs)
+    if rules.has_pots:
+        gone = rules.order[: rules.cards - position.level] if rules.order else None
+        return _occurs_with_pots(position, tuple(sorted((prizes - left).elements())), gone, tuple(pairs))
+    sums = sums_of(tuple(sorted((prizes - left).elements())))[0]
     return any(sums.get(counts, 0) >> EVEN + position.lead & 1 for counts in pairs)
+
+
+def _occurs_with_pots(
+    position: Position, prizes: tuple[int, ...], order: tuple[int, ...] | None, pairs: tuple[Counts, ...]
+) -> bool:
+    """The same where tied prizes wait for a winner, in a known order or in any."""
+    wanted = position.lead, position.pot
+    if order is not None:
+        reached = {(0, 0, 0, 0)}  # wins, losses, lead, pot
+        for prize in order:
+            reached = {
+                after
+                for wins, losses, lead, pot in reached
+                for after in (
+                    (wins + 1, losses, lead + prize + pot, 0),
+                    (wins, losses + 1, lead - prize - pot, 0),
+                    (wins, losses, lead, pot + prize),
+                )
+            }
+        return any((*counts, *wanted) in reached for counts in pairs)
+    # Who wins a round wins what waits, too: (prizes of mine, of theirs, in the pot, what is in it) → leads.
+    shared: dict[tuple[int, int, int, int], int] = {(0, 0, 0, 0): 1 << EVEN}
+    for prize in prizes:
+        grown: dict[tuple[int, int, int, int], int] = {}
+        for (mine, theirs, waiting, pot), leads in shared.items():
+            ways = [
+                ((mine + 1, theirs, waiting, pot), leads << prize),
+                ((mine, theirs + 1, waiting, pot), leads >> prize),
+            ]
+            if pot + prize <= position.pot:
+                ways.append(((mine, theirs, waiting + 1, pot + prize), leads))
+            for key, moved in ways:
+                grown[key] = grown.get(key, 0) | moved
+        shared = grown
+    for (mine, theirs, _, pot), leads in shared.items():
+        if pot == position.pot and leads >> EVEN + position.lead & 1:
+            for wins, losses in pairs:
+                if wins <= mine and losses <= theirs and (wins > 0) == (mine > 0) and (losses > 0) == (theirs > 0):
+                    return True
+    return False
 
 
 @lru_cache(maxsize=1024)
@@ -55,13 +102,13 @@ def pairings(mine: int, theirs: int) -> dict[Counts, Pairs]:
 
 
 @lru_cache(maxsize=1024)
-def sums_of(prizes: int) -> list[dict[Counts, int]]:
+def sums_of(prizes: tuple[int, ...]) -> list[dict[Counts, int]]:
     """What can be won in all: `[first][wins, losses]`, from the prizes without the `first` lowest ones.
 
     A set of leads is a mask: bit (EVEN + lead) is set.
     """
     result: list[dict[Counts, int]] = [{(0, 0): 1 << EVEN}]
-    for prize in reversed(cards_of(prizes)):
+    for prize in reversed(prizes):
         grown: dict[Counts, int] = {}
         for (wins, losses), leads in result[0].items():
             for win, loss, moved in ((0, 0, leads), (1, 0, leads << prize), (0, 1, leads >> prize)):

@@ -41,7 +41,7 @@ def all_subsets(n: int, size: int) -> Masks:
 
 
 @cache
-def _squeezed_bytes() -> NDArray[np.uint8]:
+def squeezed_bytes() -> NDArray[np.uint8]:
     """For every (kept, mask) of 8 bits: the bits of `mask` at the places of `kept`, moved together."""
     kept, mask = np.meshgrid(np.arange(256, dtype=np.uint16), np.arange(256, dtype=np.uint16), indexing="ij")
     result = np.zeros((256, 256), dtype=np.uint16)
@@ -55,7 +55,7 @@ def _squeezed_bytes() -> NDArray[np.uint8]:
 
 def squeeze(mask: Masks, kept: Masks) -> Masks:
     """The bits of `mask` at the places of `kept`, moved together: bit i of the result stands for the i-th place."""
-    table = _squeezed_bytes()
+    table = squeezed_bytes()
     low = table[kept & 0xFF, mask & 0xFF].astype(np.uint16)
     high = table[kept >> 8, mask >> 8].astype(np.uint16)
     squeezed: Masks = low | (high << sizes()[kept & 0xFF]).astype(np.uint16)

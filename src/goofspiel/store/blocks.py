@@ -6,12 +6,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from goofspiel.arrays import Ints
 from goofspiel.errors import OptionError, RulesError
-from goofspiel.rules import Rules
+from goofspiel.rules import Bids, Rules
 from goofspiel.states.space import LevelSpace, level_space
 
 DTYPES = ("float64", "float32")
 SINGLE_PRECISION_FROM = 15  # cards: from here on a points table of doubles is too large to keep
+MOST_POINTS = 1000  # in all, where leads count: the kernel takes leads up to half of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class LeadBand:
     rows: int
     columns: int
     lead: int  # the largest; 0 where leads do not count
+    ties: int  # tied rounds in the pots of its rows
     itemsize: int
     geometry: Geometry
 
@@ -127,13 +130,25 @@ class LevelLayout:
     def bands(self) -> tuple[LeadBand, ...]:
         found = self.space.bands
         return tuple(
-            LeadBand(self.rules.has_leads, len(sets), self.columns, lead, self.itemsize, self.geometry)
-            for sets, lead in zip(found.sets, found.leads, strict=True)
+            LeadBand(
+                self.rules.has_leads, len(rows), self.space.columns_with(ties), lead, ties, self.itemsize, self.geometry
+            )
+            for rows, lead, ties in zip(found.members, found.leads, found.ties, strict=True)
+            if self.space.columns_with(ties)
         )
 
-    @property
+    @cached_property
     def games(self) -> int:
-        return sum(band.rows * band.leads for band in self.bands) * self.columns * self.level
+        return sum(map(self.block_games, self.blocks))
+
+    @property
+    def is_first(self) -> bool:
+        """Whether nothing is left to win after a round."""
+        return self.space.below.is_over
+
+    def rows_of(self, block: Block) -> Ints:
+        """The numbers of the rows of a block."""
+        return self.space.bands.members[block.band][block.start : block.stop]
 
     @property
     def bytes(self) -> int:
@@ -155,14 +170,15 @@ class LevelLayout:
 
     def block_games(self, block: Block) -> int:
         """The games of a block."""
-        return (block.stop - block.start) * self.bands[block.band].leads * self.columns * self.level
+        band, upcards = self.bands[block.band], self.space.states.upcards[self.rows_of(block)]
+        return int(upcards.sum(dtype=np.int64)) * band.leads * band.columns
 
     def block_shape(self, block: Block) -> tuple[int, int, int]:
         """The values of a block, [row][column][lead]."""
         band = self.bands[block.band]
         return block.stop - block.start, band.columns, band.leads
 
-    @property
+    @cached_property
     def largest(self) -> LeadBand:
         """The band with the largest blocks."""
         return max(self.bands, key=lambda band: band.block_bytes)
@@ -178,10 +194,14 @@ class Layout:
 
     @cached_property
     def levels(self) -> tuple[LevelLayout, ...]:
-        """Level 1 first; equal hands are worth 0, so the last level needs no table."""
+        """That of the last round first; equal hands are worth 0, so the opening needs no table."""
         itemsize = np.dtype(self.dtype).itemsize
-        found = (level_space(self.rules, level) for level in range(1, self.rules.cards))
+        found = (level_space(self.rules, level) for level in range(self.rules.last_level + 1, self.rules.cards))
         return tuple(LevelLayout(space, itemsize, self.geometry) for space in found)
+
+    def level(self, level: int) -> LevelLayout:
+        """That of so many cards in a hand."""
+        return self.levels[level - self.rules.last_level - 1]
 
     @property
     def games(self) -> int:
@@ -200,7 +220,7 @@ class Layout:
 def make_layout(rules: Rules, *, dtype: str | None = None, geometry: Geometry | None = None) -> Layout:
     """The layout of a table: it depends on nothing but its arguments."""
     check_solvable(rules)
-    single = rules.has_leads or rules.cards >= SINGLE_PRECISION_FROM
+    single = rules.has_leads or (rules.cards >= SINGLE_PRECISION_FROM - rules.has_pots * 2 and rules.order is None)
     chosen = np.dtype(dtype or ("float32" if single else "float64"))
     if chosen.name not in DTYPES:
         raise OptionError(f"values are stored as {' or '.join(DTYPES)}, not as {chosen}")
@@ -211,7 +231,10 @@ def make_layout(rules: Rules, *, dtype: str | None = None, geometry: Geometry | 
 
 def check_solvable(rules: Rules) -> Rules:
     """The rules, if there is a solver for them."""
-    if not rules.is_usual:
-        usual = str(Rules(rules.cards, objective=rules.objective))
-        raise RulesError(f"nothing solves {str(rules)!r} yet, only the usual game {usual!r}")
+    if rules.bids is not Bids.OPEN:
+        raise RulesError(f"nothing solves hidden bids yet: {str(rules)!r}")
+    if rules.has_leads and rules.total > MOST_POINTS:
+        raise RulesError(
+            f"prizes that are worth {rules.total} in all are too many to play to win, at most {MOST_POINTS}: {rules}"
+        )
     return rules

@@ -120,7 +120,7 @@ class ExactTable:
 
     def prize_sets(self) -> list[tuple[int, int]]:
         """All (level, prize set)."""
-        levels = range(1, self.rules.cards)
+        levels = range(self.rules.last_level + 1, self.rules.cards)
         return [(level, number) for level in levels for number in range(level_space(self.rules, level).rows)]
 
     def done_count(self) -> int:
@@ -170,7 +170,7 @@ class ExactTable:
                 ) from None
             raise MissingTableError(f"{path} is not solved yet") from None
         space = level_space(self.rules, level)
-        count = space.columns * (2 * space.largest_lead(prize_set) + 1)
+        count = space.columns_with(int(space.states.tied[prize_set])) * (2 * space.largest_lead(prize_set) + 1)
         try:
             return _values(raw, head=self._head(level, prize_set, count))
         except (ValueError, ZeroDivisionError) as error:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from goofspiel.rules import Rules
 from goofspiel.store.blocks import Layout, LeadBand
 from goofspiel.store.metadata import array_document, group_document, is_readable, write_document
 
@@ -12,10 +13,10 @@ def documents(layout: Layout) -> Iterator[tuple[str, dict[str, Any]]]:
     """The metadata of every part of a table but the table itself: name and document."""
     for level in layout.levels:
         yield gap_name(level.level), array_document((level.block_count,), "float64", (1,))
-        if layout.rules.has_leads:
+        if layout.rules.has_leads or layout.rules.has_pots:
             yield level_name(level.level), group_document()
         for band in level.bands:
-            yield band_name(level.level, band), band_document(band, layout.dtype)
+            yield band_name(level.level, band, layout.rules), band_document(band, layout.dtype)
 
 
 def band_document(band: LeadBand, dtype: str, rows: int = 0, chunk: tuple[int, int] | None = None) -> dict[str, Any]:
@@ -39,8 +40,9 @@ def level_name(level: int) -> str:
     return f"level-{level:02}"
 
 
-def band_name(level: int, band: LeadBand) -> str:
-    return level_name(level) + (f"/lead-{band.lead:02}" if band.has_leads else "")
+def band_name(level: int, band: LeadBand, rules: Rules) -> str:
+    parts = [f"tied-{band.ties:02}"] * rules.has_pots + [f"lead-{band.lead:02}"] * rules.has_leads
+    return "/".join([level_name(level)] + ["-".join(parts)] * bool(parts))
 
 
 def gap_name(level: int) -> str:

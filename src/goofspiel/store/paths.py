@@ -45,7 +45,7 @@ def list_tables(store: Path, *, exact: bool = False) -> list[Rules]:
 
 def rules_options(rules: Rules) -> list[str]:
     """The words of a command that say which game it is, its number of cards apart."""
-    return [] if rules == Rules(rules.cards) else ["--objective", str(rules.objective)]
+    return [word for name, value in rules.options().items() for word in (f"--{name}", value)]
 
 
 def solve_command(rules: Rules, store: Path, *, keep: str = "all", exact: bool = False, resume: bool = False) -> str:

@@ -60,7 +60,7 @@ def _header(path: Path, layout: Layout) -> Header | None:
 
 def _dtype(path: Path, layout: Layout) -> str:
     """The type of the values of a table without a header, as most of its arrays have it."""
-    arrays = [file for file in path.rglob(METADATA) if file.parent.name.startswith(("level-", "lead-"))]
+    arrays = [file for file in path.rglob(METADATA) if file.parent.name.startswith(("level-", "lead-", "tied-"))]
     told = [dtype for file in arrays if (dtype := _content(file.parent).get("data_type")) in DTYPES]
     return max(told, key=told.count, default=layout.dtype)
 
@@ -73,7 +73,7 @@ def _version(path: Path, layout: Layout) -> int:
             cut = band.block_rows, band.columns, band.leads, band.chunk_rows, band.chunk_columns
             whole = ShardShape(*cut, layout.dtype)
             versions = {whole.file_bytes(entry=True): FORMAT, whole.file_bytes(entry=False): MANIFEST_FORMAT - 1}
-            files = (path / band_name(level.level, band) / "c").rglob("0")
+            files = (path / band_name(level.level, band, layout.rules) / "c").rglob("0")
             told += [versions[size] for file in files if (size := file_bytes(file)) in versions]
     return max(told, key=told.count, default=FORMAT)
 

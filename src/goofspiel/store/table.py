@@ -1,12 +1,14 @@
 """One table on disk: created empty, filled block by block, then read.
 
 Format 4. A Zarr v3 group with the attribute `goofspiel`: format, rules, dtype, solver (version), keep, complete,
-geometry (what decides the cuts into blocks and chunks). For each level j = 1 … cards − 1:
+geometry (what decides the cuts into blocks and chunks). For each level j that has rounds left, but that of the
+opening:
 - `level-JJ`, where leads do not count an array of shape (prize sets, matchups): the value of each position before its
   upcard is turned up. Where they do, a group of arrays `lead-DD`, shape (prize sets, matchups, leads −DD … DD): the
-  prize sets whose largest lead is DD, in the order of `LevelSpace.bands`. A shard is a block, an inner chunk a few
-  prize sets or a part of one, each with a crc32c. The fill value is NaN: what is not solved has no value. Between the
-  chunks and the index of a shard stands its entry of the manifest, see `manifest`.
+  prize sets whose largest lead is DD, in the order of `LevelSpace.bands`. Where ties are carried over, rows are prize
+  sets and pots, in arrays `tied-SS` or `tied-SS-lead-DD`: those whose pot takes SS tied rounds. A shard is a block, an
+  inner chunk a few rows or a part of one, each with a crc32c. The fill value is NaN: what is not solved has no value.
+  Between the chunks and the index of a shard stands its entry of the manifest, see `manifest`.
 - `gap-JJ`, shape (blocks): the largest gap of each block's games. It is written before the block, so that a block that
   exists is done, whole and accounted for.
 With `keep` = "last" the files of all levels but the last are gone once the table is complete.
@@ -115,7 +117,7 @@ class Table:
 
     def band(self, level: int, band: int) -> LeadBand:
         """A band of a level."""
-        return self.layout.levels[level - 1].bands[band]
+        return self.layout.level(level).bands[band]
 
     def _open_band(self, level: int, band: int) -> ShardShape:
         """The shape of the shards of a band, as its metadata has it."""
@@ -147,7 +149,7 @@ class Table:
     def metadata_faults(self, level: int) -> list[str]:
         """What is wrong with the metadata of a level's values."""
         faults = []
-        for band in range(len(self.layout.levels[level - 1].bands)):
+        for band in range(len(self.layout.level(level).bands)):
             try:
                 self._shard(level, band)
             except DamagedTableError as error:
@@ -157,12 +159,12 @@ class Table:
     @property
     def levels(self) -> range:
         """The levels that are kept."""
-        last = self.rules.cards - 1
-        return range(1 if self.header.keep == "all" else max(1, last), last + 1)
+        first, last = self.rules.last_level + 1, self.rules.cards - 1
+        return range(first if self.header.keep == "all" else max(first, last), last + 1)
 
     def _band_of(self, level: int, block: int) -> tuple[int, int]:
         """The band of a block, and which of the band's blocks it is."""
-        for band in range(len(self.layout.levels[level - 1].bands)):
+        for band in range(len(self.layout.level(level).bands)):
             count = self._band_blocks(level, band)
             if block < count:
                 return band, block
@@ -186,14 +188,14 @@ class Table:
 
     def band_path(self, level: int, band: int) -> Path:
         """The folder of a band."""
-        return self.path / band_name(level, self.band(level, band))
+        return self.path / band_name(level, self.band(level, band), self.rules)
 
     def _shard_path(self, level: int, band: int, block: int) -> Path:
         zeros = ["0"] * (1 + self.rules.has_leads)
         return self.band_path(level, band).joinpath("c", str(block), *zeros)
 
     def block_count(self, level: int) -> int:
-        return self._blocks_before(level, len(self.layout.levels[level - 1].bands))
+        return self._blocks_before(level, len(self.layout.level(level).bands))
 
     def done_count(self) -> int:
         """How many blocks have been solved and are kept."""
@@ -347,7 +349,7 @@ class Table:
 
     def block_gap(self, level: int, block: int) -> float:
         """The largest gap of a block's games."""
-        file, most = self.gap_path(level, block), 2 * self.layout.levels[level - 1].space.payoff_bound
+        file, most = self.gap_path(level, block), 2 * self.layout.level(level).space.payoff_bound
         with damage(file, repair=self._resume_command):
             try:
                 gap = read_chunk(file)

@@ -6,10 +6,11 @@ from math import comb
 import numpy as np
 
 from goofspiel.arrays import Floats
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import MissingTableError, TableBusyError
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective, Rules
-from goofspiel.states.prize_sets import totals
+from goofspiel.rules import Objective, Rules
+from goofspiel.states.prize_states import totals
 from goofspiel.states.space import LevelSpace
 from goofspiel.states.subsets import Masks, all_subsets
 from goofspiel.store import Table, solve_command, store_at

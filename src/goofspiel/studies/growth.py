@@ -8,10 +8,11 @@ import numpy as np
 
 from goofspiel.arrays import Numbers
 from goofspiel.batch import PositionBatch
+from goofspiel.cards import MAX_CARDS, cards_of
 from goofspiel.errors import GoofspielError
 from goofspiel.games.rationals import digits
 from goofspiel.matches.statistics import CONFIDENCE, Estimate, Sums
-from goofspiel.rules import MAX_CARDS, Objective, Rules, cards_of
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver.plan import cpu_seconds, size_text
 from goofspiel.states.space import LevelSpace, level_space
 from goofspiel.store import make_layout, store_at, table_path
@@ -80,8 +81,8 @@ def _all_games(space: LevelSpace) -> PositionBatch:
     """Every round of the level with every matchup."""
     rounds = [
         (prize_set ^ 1 << upcard - 1, upcard, lead)
-        for sets, most in zip(space.bands.sets, space.bands.leads, strict=True)
-        for prize_set in sets.tolist()
+        for rows, most in zip(space.bands.members, space.bands.leads, strict=True)
+        for prize_set in space.states.left[rows].tolist()
         for lead in range(-most, most + 1)
         for upcard in cards_of(prize_set)
     ]
@@ -92,10 +93,10 @@ def _some_games(space: LevelSpace, rounds: int, seed: int) -> PositionBatch:
     """Random rounds with random matchups."""
     rules, bands = space.rules, space.bands
     random = np.random.default_rng([seed, rules.cards, space.level, list(Objective).index(rules.objective)])
-    weights = np.array([len(sets) * (2 * lead + 1) for sets, lead in zip(bands.sets, bands.leads, strict=True)])
+    weights = np.array([len(sets) * (2 * lead + 1) for sets, lead in zip(bands.members, bands.leads, strict=True)])
     found = []
     for band in random.choice(len(weights), size=rounds, p=weights / weights.sum()).tolist():
-        prize_set = int(random.choice(bands.sets[band]))
+        prize_set = int(random.choice(space.states.left[bands.members[band]]))
         upcard = int(random.choice(cards_of(prize_set)))
         lead = int(random.integers(-bands.leads[band], bands.leads[band], endpoint=True))
         found.append((prize_set ^ 1 << upcard - 1, upcard, lead))
@@ -106,7 +107,8 @@ def _batch(space: LevelSpace, rounds: Sequence[tuple[int, int, int]], column: Nu
     """Rounds (deck, upcard, lead), each with as many of the matchups, in their order."""
     mine, theirs = space.patterns(column)
     deck, upcard, lead = np.repeat(np.array(rounds), len(column) // len(rounds), axis=0).T
-    return PositionBatch(mine, theirs, deck.astype(np.uint16), upcard.astype(np.int32), lead.astype(np.int32))
+    shown = upcard.astype(np.int32)
+    return PositionBatch(mine, theirs, deck.astype(np.uint16), shown, lead.astype(np.int32), np.zeros_like(shown))
 
 
 def level_digits(table: ExactTable, level: int) -> list[int]:

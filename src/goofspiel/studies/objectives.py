@@ -10,10 +10,11 @@ from goofspiel.batch import PositionBatch
 from goofspiel.best_response.expectation import play_exactly
 from goofspiel.best_response.hand_pairs import HandPairSpace
 from goofspiel.best_response.response import respond
+from goofspiel.cards import MAX_CARDS
 from goofspiel.players.players import TablePlayer
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective, Rules
-from goofspiel.states.prize_sets import totals
+from goofspiel.rules import Objective, Rules
+from goofspiel.states.prize_states import totals
 from goofspiel.studies.measured import HOW_PLAYED, Measured, exactly, play_games
 from goofspiel.studies.request import Request, StudyError
 from goofspiel.studies.study import Cell, Column, Grid, Source, Study, as_number, numbers_text

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from goofspiel.cards import MAX_CARDS
 from goofspiel.render.first_moves import FirstMove, first_move
-from goofspiel.rules import MAX_CARDS, Objective
+from goofspiel.rules import Objective
 from goofspiel.studies.request import Request
 from goofspiel.studies.study import Cell, Column, Grid, Source, Study, numbers_text
 

@@ -9,11 +9,12 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from goofspiel import games
+from goofspiel.cards import cards_of
 from goofspiel.games.exact import ExactSolution, exact_ranges, solve_exactly, to_fraction, to_rational
 from goofspiel.games.optimal_face import optimal_ranges
 from goofspiel.games.solution import Solution
 from goofspiel.position import Position
-from goofspiel.rules import Objective, Rules, cards_of
+from goofspiel.rules import Objective, Rules
 from goofspiel.states.occurrence import occurs
 from goofspiel.states.space import Array
 from goofspiel.tablebase.bounds import ROUNDING

@@ -6,17 +6,18 @@ from typing import Any
 from goofspiel.errors import MissingTableError, ResourceError
 from goofspiel.position import Position
 from goofspiel.rules import Rules
+from goofspiel.solver.endgame import MOST_CARDS
+from goofspiel.tablebase.alone import MOST_EXACT, probe_alone
 from goofspiel.tablebase.answer import Answer, ChanceAnswer
 from goofspiel.tablebase.base import BaseTablebase, as_position
-from goofspiel.tablebase.exact import MOST_ALONE, probe_alone
 from goofspiel.tablebase.opening import needed_rules, open_for, open_tablebase
 
 
-def settled(answer: Answer[Any] | ChanceAnswer[Any], most_cards: int = MOST_ALONE) -> Answer[Any] | ChanceAnswer[Any]:
+def settled(answer: Answer[Any] | ChanceAnswer[Any], most_cards: int = MOST_EXACT) -> Answer[Any] | ChanceAnswer[Any]:
     """The same answer; whether its mix is the only one, an exact endgame of few cards tells where the table cannot."""
     if isinstance(answer, ChanceAnswer) or answer.position.level > most_cards or answer.unique is not None:
         return answer
-    exact = probe_alone(answer.position, objective=answer.objective)
+    exact = probe_alone(answer.position, answer.rules)
     assert isinstance(exact, Answer)  # an upcard is shown
     return answer.settled_by(exact)
 
@@ -35,7 +36,7 @@ class Asker:
 
     def probe(self, position: Position | str) -> Answer[Any] | ChanceAnswer[Any]:
         """The answer for a position; where the table cannot tell whether a mix is unique, an exact endgame may."""
-        return settled(self._probe(as_position(position)))
+        return settled(self._probe(as_position(position, self._like)))
 
     def _probe(self, asked: Position) -> Answer[Any] | ChanceAnswer[Any]:
         for table in self._tables.values():
@@ -44,9 +45,10 @@ class Asker:
         try:
             found = self._open(asked)
         except (MissingTableError, ResourceError):
-            if not self._exact or self._cards or asked.level > MOST_ALONE:
+            most = MOST_EXACT if self._exact else MOST_CARDS
+            if self._cards or asked.level - self._like.last_level > most:
                 raise
-            return probe_alone(asked, objective=self._like.objective)
+            return probe_alone(asked, self._like) if self._exact else probe_alone(asked, self._like, exact=False)
         return self._tables.setdefault(found.cards, found).probe(asked)
 
     def _open(self, position: Position) -> BaseTablebase[Any]:
@@ -54,7 +56,7 @@ class Asker:
             return self._named(self._like.with_cards(self._cards))
         if self._exact:
             return self._named(needed_rules(position, self._like))
-        return open_for(position, objective=self._like.objective, store=self._store)
+        return open_for(position, rules=self._like, store=self._store)
 
     def _named(self, rules: Rules) -> BaseTablebase[Any]:
         if self._exact:

@@ -1,34 +1,57 @@
 """What every open table offers, whatever its numbers are: which game it is of, where it is, and answers."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self
 
 import numpy as np
 
-from goofspiel.batch import PositionBatch, cards_needed, no_such_game
+from goofspiel.batch import batch_of, cards_needed, no_such_game
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.rules import Objective, Rules
 from goofspiel.states.matchups import patterns_of
-from goofspiel.states.space import Array, Stored, level_space
+from goofspiel.states.space import Array, LevelSpace, Stored, level_space
 from goofspiel.store import solve_command
 from goofspiel.tablebase.answer import Answer, ByCard, ChanceAnswer, Number, make_answer
 
 
-def as_position(position: Position | str) -> Position:
-    """A position, given as such or in notation."""
-    return position if isinstance(position, Position) else Position(position)
+def as_position(position: Position | str, rules: Rules) -> Position:
+    """A position, given as such or in notation, as the rules have it; refused if they do not know it."""
+    return position.under(rules) if isinstance(position, Position) else Position(position, rules)
 
 
-def payoffs_at(position: Position, rules: Rules, stored: Stored) -> Array:
-    """The payoffs of the distinct cards at a position with an upcard, its lead included."""
-    batch = PositionBatch.of([position])
-    space = level_space(rules, position.level)
+def payoffs_at(position: Position, space: LevelSpace, stored: Stored) -> Array:
+    """The payoffs of the distinct cards at a position of a level with an upcard, its lead included."""
+    batch = batch_of([position], space)
     successors = space.successors_of(*patterns_of(batch.mine, batch.theirs))
     ((_, codes),) = successors.by_shape(np.zeros(1, dtype=np.int64))
-    return np.asarray(space.payoffs(codes, batch.deck, batch.upcard, batch.lead, stored)[0])
+    return np.asarray(space.payoffs(codes, batch.shown(), stored)[0])
+
+
+def next_upcards(position: Position, rules: Rules) -> tuple[int, ...]:
+    """The prizes that may be turned up now, ascending."""
+    if rules.is_over(position.level) or position.upcard:
+        return ()
+    return position.deck[:1] if rules.order is not None else tuple(sorted(set(position.deck)))
+
+
+def most_left(position: Position, rules: Rules) -> int:
+    """What can still be won: the pot and the best prizes of the rounds that are left."""
+    rounds = position.level - rules.last_level
+    if position.upcard:
+        rounds -= 1
+    left = position.deck if rules.order is not None else sorted(position.deck, reverse=True)
+    return position.pot + position.upcard + sum(left[: max(rounds, 0)])
+
+
+def mean_of(position: Position, upcards: Sequence[int], values: Sequence[Any]) -> Any:
+    """The mean over upcards that are as likely as the deck has copies of them."""
+    copies = [position.deck.count(card) for card in upcards]
+    return sum(count * value for count, value in zip(copies, values, strict=True)) / sum(copies)
 
 
 class BaseTablebase(ABC, Generic[Number]):
@@ -46,9 +69,10 @@ class BaseTablebase(ABC, Generic[Number]):
         self.close()
 
     def __repr__(self) -> str:
-        objective = f", objective={str(self.objective)!r}" * (self._rules != Rules(self.cards))
-        exact = ", exact=True" * self.exact
-        return f"open_tablebase({self.cards}{objective}{exact}, store={str(self.path.parent)!r})"
+        rules = repr(self._rules)
+        if self._rules.is_usual:
+            rules = rules.removeprefix("Rules(").removesuffix(")")
+        return f"open_tablebase({rules}{', exact=True' * self.exact}, store={str(self.path.parent)!r})"
 
     @abstractmethod
     def close(self) -> None:
@@ -76,7 +100,7 @@ class BaseTablebase(ABC, Generic[Number]):
 
     def holds(self, position: Position | str) -> bool:
         """Whether the table answers this position."""
-        return cards_needed(as_position(position), self._rules) <= self.cards
+        return cards_needed(as_position(position, self._rules), self._rules) <= self.cards
 
     def get(self, position: Position | str) -> Answer[Number] | ChanceAnswer[Number] | None:
         """The answer for a position, or None when the table does not hold it."""
@@ -84,13 +108,13 @@ class BaseTablebase(ABC, Generic[Number]):
 
     def probe(self, position: Position | str) -> Answer[Number] | ChanceAnswer[Number]:
         """The answer for a position: an `Answer` when an upcard is shown, a `ChanceAnswer` before."""
-        asked = as_position(position)
+        asked = as_position(position, self._rules)
         self._require(asked)
         if asked.upcard:
-            payoffs = payoffs_at(asked, self._rules, self._stored)
+            payoffs = payoffs_at(asked, level_space(self._rules, asked.level), self._stored)
             return make_answer(asked, self._rules, payoffs, error=self._payoff_error(asked))
         value, *shown = self._values_with_upcards(asked)
-        upcards = ByCard(dict(zip(asked.deck_cards, shown, strict=True)))
+        upcards = ByCard(dict(zip(next_upcards(asked, self._rules), shown, strict=True)))
         return ChanceAnswer(asked, self._rules, value, upcards, self._value_bound(asked))
 
     @property
@@ -100,7 +124,7 @@ class BaseTablebase(ABC, Generic[Number]):
 
     @abstractmethod
     def _values_with_upcards(self, position: Position) -> list[Any]:
-        """The value of a position before its upcard, and once each card of the deck is turned up."""
+        """The value of a position before its upcard, and once each prize that may come is turned up."""
 
     @abstractmethod
     def _payoff_error(self, position: Position) -> float:
@@ -113,7 +137,7 @@ class BaseTablebase(ABC, Generic[Number]):
     def _require(self, position: Position) -> None:
         needed = cards_needed(position, self._rules)
         if needed > MAX_CARDS:
-            raise no_such_game(position)
+            raise no_such_game(position, self._rules)
         if needed > self.cards:
             command = solve_command(self._rules.with_cards(needed), self.path.parent, exact=self.exact)
             raise MissingTableError(

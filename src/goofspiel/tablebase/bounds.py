@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from goofspiel.solver.endgame import ROUNDINGS
 from goofspiel.store import Table
 
-# Roundings of one game: cells, best replies and the mean over upcards, in units of the last place of a double.
-ROUNDINGS = 64
 # The gap that a mix may have when it is asked for, as a share of what is played for: what the kernel accepts at once.
 ANSWER_GAP = 1e-13
 # What is computed from payoffs is rounded by no more than this share of them.
@@ -26,10 +25,13 @@ class Bound:
     """The largest gap of each level, level 1 first."""
     levels: tuple[float, ...]
     """Every stored value of a level is within this of the true one, level 1 first."""
+    first: int = 1
+    """The first level: the cards in a hand when the last round begins."""
 
     def payoff(self, level: int) -> float:
         """Every payoff of a position with so many cards in a hand, before rounding, is within this of the true one."""
-        return self.levels[level - 2] if level > 1 and self.levels[level - 2 : level - 1] else 0.0
+        below = level - 1 - self.first
+        return self.levels[below] if 0 <= below < len(self.levels) else 0.0
 
 
 def table_bound(table: Table) -> Bound:
@@ -47,9 +49,10 @@ def table_bound(table: Table) -> Bound:
         gaps.append(table.level_gap(level.level))
         rounding = (ROUNDINGS * unit + stored) * level.space.payoff_bound
         value += gaps[-1] / 2 + rounding
-        # With one card in a hand a value is a whole number, which no store rounds.
-        levels.append(0.0 if level.level == 1 and not gaps[-1] else value)
+        # A last round with one possible upcard is worth a whole number, which no store rounds.
+        whole = level.is_first and int(level.space.states.upcards.max()) == 1
+        levels.append(0.0 if whole and not gaps[-1] else value)
         shortfall += max(gaps[-1], ANSWER_GAP * level.space.payoff_bound) / 2 + rounding
     # The first bid has no level of its own.
     shortfall += (ANSWER_GAP / 2 + ROUNDINGS * unit) * table.rules.payoff_bound
-    return Bound(value, value + shortfall, tuple(gaps), tuple(levels))
+    return Bound(value, value + shortfall, tuple(gaps), tuple(levels), table.rules.last_level + 1)

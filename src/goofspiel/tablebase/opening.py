@@ -5,11 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
 from goofspiel.batch import cards_needed, no_such_game
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import DamagedTableError, GoofspielError, MissingTableError, TableBusyError, TableVersionError
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.rules import Objective, Rules
 from goofspiel.solver import solve
-from goofspiel.store import Table, is_being_solved, list_tables, solve_command, store_at, table_path
+from goofspiel.solver.plan import Plan, size_text
+from goofspiel.solver.resources import available_memory, available_threads
+from goofspiel.store import Table, is_being_solved, list_tables, make_layout, solve_command, store_at, table_path
 from goofspiel.tablebase.base import as_position
 from goofspiel.tablebase.rows import CACHE_BYTES
 from goofspiel.tablebase.tablebase import Tablebase
@@ -18,7 +21,8 @@ if TYPE_CHECKING:
     from goofspiel.tablebase.exact import ExactTablebase
 
 SOLVED_ON_FIRST_USE = 9  # cards: up to here a solve takes about a second
-EXACT_ON_FIRST_USE = {False: 6, True: 5}  # cards, by whether leads count: up to here an exact solve takes seconds
+GAMES_ON_FIRST_USE = 50_000_000  # those of 9 cards to win
+EXACT_SECONDS_ON_FIRST_USE = 5.0  # by the forecast
 
 
 @overload
@@ -69,7 +73,7 @@ def open_tablebase(
             return Tablebase(table, cache_bytes=cache_bytes)
     except MissingTableError:
         table = None
-    if game.cards <= SOLVED_ON_FIRST_USE:
+    if on_first_use(game):
         keep, dtype = (table.header.keep, table.header.dtype) if table else ("all", None)
         solve(game, store=folder, resume=True, keep=keep, dtype=dtype, wait=True)
         return Tablebase(Table.open(path, game), cache_bytes=cache_bytes)
@@ -78,11 +82,11 @@ def open_tablebase(
     state = "is not solved" if table is None else "is not completely solved"
     keep = "all" if table is None else table.header.keep
     command = solve_command(game, folder, keep=keep, resume=table is not None)
-    raise MissingTableError(f"the {game.objective} table of {game.cards} cards {state} in {folder}: {command}")
+    raise MissingTableError(f"the table of {_named(game)} {state} in {folder}: {command} ({cost(game)})")
 
 
 def _open_exact(game: Rules, folder: Path) -> "ExactTablebase":
-    from goofspiel.solver.exact import check_exact, solve_exact
+    from goofspiel.solver.exact import check_exact, exact_forecast, solve_exact
     from goofspiel.store.exact_table import ExactTable
     from goofspiel.tablebase.exact import ExactTablebase
 
@@ -93,28 +97,59 @@ def _open_exact(game: Rules, folder: Path) -> "ExactTablebase":
             return ExactTablebase(table)
     except MissingTableError:
         check_exact(game)
-    if game.cards > EXACT_ON_FIRST_USE[game.has_leads]:
+    forecast = exact_forecast(game)
+    if forecast.seconds > EXACT_SECONDS_ON_FIRST_USE:
         command = solve_command(game, folder, exact=True, resume=True)
         raise MissingTableError(
-            f"the exact {game.objective} table of {game.cards} cards is not solved in {folder}: {command}"
+            f"the exact table of {_named(game)} is not solved in {folder}: {command} ({forecast.time})"
         )
     solve_exact(game, store=folder, resume=True, wait=True)
     return ExactTablebase(ExactTable.open(path, game))
 
 
+def on_first_use(rules: Rules) -> bool:
+    """Whether a table is solved when it is first asked for: it takes seconds."""
+    if rules.order is not None:
+        return True
+    return rules.cards <= SOLVED_ON_FIRST_USE and make_layout(rules).games <= GAMES_ON_FIRST_USE
+
+
+def cost(rules: Rules) -> str:
+    """What a table takes, roughly."""
+    plan = Plan(make_layout(rules), available_threads())
+    wall = plan.cpu_seconds / plan.threads
+    time = f"{wall:.0f} s" if wall < 120 else f"{wall / 60:.0f} min" if wall < 7200 else f"{wall / 3600:.1f} h"
+    disk, memory = size_text(plan.layout.disk_bytes()), size_text(plan.memory_bytes(available_memory()))
+    return f"about {time} on {plan.threads} threads, {disk} of disk, {memory} of memory"
+
+
+def _named(rules: Rules) -> str:
+    """The game in a message."""
+    return f"{rules.cards} cards for {rules.objective}" if rules.is_usual else f"the game {str(rules)!r}"
+
+
 def open_for(
-    position: Position | str, *, objective: Objective | str = Objective.POINTS, store: Path | str | None = None
+    position: Position | str,
+    *,
+    rules: Rules | int | str | None = None,
+    objective: Objective | str | None = None,
+    store: Path | str | None = None,
 ) -> Tablebase:
     """Open the smallest solved table that answers a position; or name the command that makes it.
 
+    - `rules`: which game; its number of cards makes no difference where prizes are those of the cards.
+    - `objective`: what is maximised, if it is not that of the rules.
+    - `store`: the folder or URL of the tables; by default the user's.
+
     One that is damaged does not keep a larger one from answering.
     """
-    asked, folder = as_position(position), store_at(store)
-    needed = needed_rules(asked, Rules(1, objective=Objective(objective)))
+    like, folder = Rules.of(rules or Rules(1), objective=objective), store_at(store)
+    asked = as_position(position, like)
+    needed = needed_rules(asked, like)
     damage: GoofspielError | OSError | None = None
-    for rules in candidates(needed, list_tables(folder)):
+    for there in candidates(needed, list_tables(folder)):
         try:
-            tablebase = open_tablebase(rules, store=folder)
+            tablebase = open_tablebase(there, store=folder)
             if tablebase.holds(asked):
                 tablebase.values([asked])  # what is read now is not read again by the one who asks
                 return tablebase
@@ -132,12 +167,12 @@ def needed_rules(position: Position, like: Rules) -> Rules:
     """The smallest game, other than that like the given one, whose table holds a position."""
     needed = cards_needed(position, like)
     if needed > MAX_CARDS:
-        raise no_such_game(position)
+        raise no_such_game(position, like)
     return like.with_cards(needed)
 
 
 def candidates(needed: Rules, there: Iterable[Rules]) -> Iterator[Rules]:
     """Which of the tables that are there hold what the needed one would: of games like it, with no fewer cards."""
     for rules in there:
-        if rules.cards >= needed.cards and rules == needed.with_cards(rules.cards):
+        if rules == needed or (needed.nests and rules.cards > needed.cards and rules == needed.with_cards(rules.cards)):
             yield rules

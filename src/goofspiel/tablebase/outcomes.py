@@ -14,6 +14,7 @@ from goofspiel.position import Position
 from goofspiel.rules import Objective
 from goofspiel.solver.endgame import MOST_CARDS, Endgame
 from goofspiel.tablebase.answer import Answer, ChanceAnswer
+from goofspiel.tablebase.base import most_left
 
 __all__ = ["MOST_CARDS", "Outcomes", "outcomes", "outcomes_from"]
 
@@ -39,10 +40,9 @@ def outcomes(answer: Answer[Any] | ChanceAnswer[Any]) -> Outcomes | None:
     position = answer.position
     if answer.objective is not Objective.WIN or position.level > MOST_CARDS:
         return None
-    left = sum(position.deck_cards) + position.upcard
     draw = 0.0
-    if not answer.rules.is_decided(position.lead, left):
-        endgame = Endgame(position, answer.rules)
+    if not answer.rules.is_decided(position.lead, most_left(position, answer.rules)):
+        endgame = Endgame(position, answer.rules, draws=True)
         draw = _draw(answer, endgame) if isinstance(answer, Answer) else endgame.draw(position)
     return outcomes_from(float(answer.value), draw)
 
@@ -56,7 +56,8 @@ def outcomes_from(value: float, draw: float) -> Outcomes:
 def _draw(answer: Answer[Any], endgame: Endgame) -> float:
     position: Position = answer.position
     after = [
-        [endgame.draw(position.play(mine, theirs)) for theirs in position.their_cards] for mine in position.my_cards
+        [endgame.draw(position.play(mine, theirs, carry=answer.rules.has_pots)) for theirs in position.their_cards]
+        for mine in position.my_cards
     ]
     mine, theirs = (np.array(list(mix.values()), dtype=np.float64) for mix in (answer.mine, answer.theirs))
     return float(mine @ np.array(after) @ theirs)

@@ -26,11 +26,14 @@ class Rows:
         self._lock = Lock()
 
     def __call__(self, level: int, row: Numbers, column: Numbers, lead: Numbers | None) -> Floats:
-        """By level, number of a prize set, column and, where leads count, lead."""
-        return self._gather(level, row, column) if lead is None else self._gather_leads(level, row, column, lead)
+        """By level, row, column and, where leads count, lead."""
+        if lead is None and not self._table.rules.has_pots:
+            return self._gather(level, row, column)
+        place = self._table.layout.level(level).space.place_of(row, column)
+        return self._gather_from_bands(level, row, place, np.zeros_like(row) if lead is None else lead)
 
     def _gather(self, level: int, prize_set: Numbers, matchup: Numbers) -> Floats:
-        """Without leads: one or more matchups for each prize set."""
+        """From one band, without leads: one or more matchups for each prize set."""
         result = np.empty(matchup.shape)
         if not result.size:
             return result
@@ -46,10 +49,10 @@ class Rows:
             result[start:stop] = values.ravel().take(row[start:stop] * values.shape[1] + matchup[start:stop])
         return result
 
-    def _gather_leads(self, level: int, prize_set: Numbers, matchup: Numbers, lead: Numbers) -> Floats:
-        """With leads: one of each for each position."""
+    def _gather_from_bands(self, level: int, prize_set: Numbers, matchup: Numbers, lead: Numbers) -> Floats:
+        """From any bands: one of each for each position."""
         result = np.empty(len(matchup))
-        where = self._table.layout.levels[level - 1].space.bands
+        where = self._table.layout.level(level).space.bands
         band = where.band[prize_set]
         for which in np.unique(band).tolist():
             here = np.flatnonzero(band == which)

@@ -17,7 +17,7 @@ from goofspiel.rules import Rules
 from goofspiel.states.matchups import Successors
 from goofspiel.states.space import Stored, level_space
 from goofspiel.store import Table
-from goofspiel.tablebase.base import BaseTablebase, as_position
+from goofspiel.tablebase.base import BaseTablebase, as_position, most_left, next_upcards
 from goofspiel.tablebase.bounds import ANSWER_GAP, ROUNDING, Bound, table_bound
 from goofspiel.tablebase.rounds import SolvedRounds, groups_of, unique_rows
 from goofspiel.tablebase.rows import CACHE_BYTES, Rows
@@ -56,51 +56,66 @@ class Tablebase(BaseTablebase[float]):
 
     def holds(self, position: Position | str) -> bool:
         """Whether the table answers this position."""
-        asked = as_position(position)
+        asked = as_position(position, self.rules)
         needed = {asked.level - 1} if asked.upcard else {asked.level - 1, asked.level}
-        kept = all(level in self._table.levels for level in needed if 0 < level < self.cards)
+        last = self.rules.last_level
+        kept = all(level in self._table.levels for level in needed if last < level < self.cards)
         return kept and super().holds(asked)
 
     def values(self, positions: Iterable[Position | str]) -> Floats:
         """The values of many positions, in their order."""
-        batch = PositionBatch.of([as_position(position) for position in positions])
+        batch = self._batch(positions)
         self._require_all(batch)
         result = np.asarray(self.rules.at_the_end(batch.lead)).astype(np.float64)
         # A position before its upcard and one after are different questions, and levels have different tables.
         level = batch.level
         kind = level * 2 + (batch.upcard > 0)
-        for which in np.unique(kind[level > 0]).tolist():
+        for which in np.unique(kind[level > self.rules.last_level]).tolist():
             here = np.flatnonzero(kind == which)
             ask = self._after_upcard if which % 2 else self._before_upcard
             result[here] = ask(which // 2, batch[here])
         return result + 0.0  # no negative zeros
 
+    def _batch(self, positions: Iterable[Position | str]) -> PositionBatch:
+        rules = self.rules
+        if not rules.nests:
+            return PositionBatch.of([as_position(position, rules) for position in positions], rules.prizes)
+        found = [position if isinstance(position, Position) else Position(position, rules) for position in positions]
+        batch = PositionBatch.of(found)
+        if (np.bitwise_count(batch.deck) + (batch.upcard > 0) != batch.level).any() or batch.pot.any():
+            for position in found:
+                position.under(rules)
+        return batch
+
     def _values_with_upcards(self, position: Position) -> list[float]:
-        shown = [position.turn_up(card) for card in position.deck_cards]
+        shown = [position.turn_up(card) for card in next_upcards(position, self.rules)]
         found: list[float] = self.values([position, *shown]).tolist()
         return found
 
     def _payoff_error(self, position: Position) -> float:
-        left = sum(position.deck_cards) + position.upcard
-        return 0.0 if self.rules.is_decided(position.lead, left) else self.bound.payoff(position.level)
+        return 0.0 if self.rules.is_decided(position.lead, most_left(position, self.rules)) else self._below(position)
 
     def _value_bound(self, position: Position) -> float:
         """That of the stored value, and of the games of the upcards: each has a gap that is accepted at once."""
-        if position.is_over:
+        if self.rules.is_over(position.level):
             return 0.0
         scale = self.rules.payoff_bound + abs(position.lead)
-        stored = max(self.bound.payoff(position.level), self.bound.payoff(position.level + 1))
+        stored = max(self._below(position), self.bound.payoff(position.level + 1))
         return stored + (ANSWER_GAP + ROUNDING) * scale
+
+    def _below(self, position: Position) -> float:
+        """What the payoffs of a position may be wrong by."""
+        return self.bound.payoff(position.level)
 
     def _require_all(self, batch: PositionBatch) -> None:
         needed = batch.cards_needed(self.rules)
         if needed.max(initial=0) > self.cards:
-            self._require(batch.position(int(needed.argmax())))
+            self._require(batch.position(int(needed.argmax()), self.rules))
 
     def _before_upcard(self, level: int, batch: PositionBatch) -> Floats:
         space = level_space(self.rules, level)
         column, sign = space.column_of(batch.mine, batch.theirs)
-        return space.worth(batch.deck, column, sign, batch.lead, self._rows)
+        return space.worth(space.row_of(batch.deck, batch.pot), column, sign, batch.lead, self._rows)
 
     def _after_upcard(self, level: int, batch: PositionBatch) -> Floats:
         space = level_space(self.rules, level)
@@ -110,9 +125,9 @@ class Tablebase(BaseTablebase[float]):
         successors, which = self._successors(level, column[order])
         side = sign[order]
         found = np.empty(len(order))
-        deck, upcard, lead = batch.deck[order], batch.upcard[order], side * batch.lead[order]
+        asked, lead = batch[order], side * batch.lead[order]
         for members, codes in successors.by_shape(which):
-            payoffs = space.payoffs(codes, deck[members], upcard[members], lead[members], self._rows)
+            payoffs = space.payoffs(codes, asked[members].shown(lead[members]), self._rows)
             found[members] = games.solve_batch(payoffs).value
         result = batch.lead.astype(np.float64)
         result[order] = side * found
@@ -128,7 +143,7 @@ class Tablebase(BaseTablebase[float]):
         # Where leads do not count, the game is the same at any lead, which is added at the end.
         lead = batch.lead * side if self.rules.has_leads else np.zeros_like(batch.lead)
         added = np.zeros(len(batch)) if self.rules.has_leads else batch.lead.astype(np.float64)
-        first, which = unique_rows((batch.deck.astype(np.int64), batch.upcard, lead, column))
+        first, which = unique_rows((batch.deck.astype(np.int64), batch.upcard, batch.pot, lead, column))
         order = first[np.argsort(batch.deck[first], kind="stable")]  # neighbours read the same rows
         back = np.empty(len(batch), dtype=np.intp)
         back[order] = np.arange(len(order))
@@ -141,7 +156,7 @@ class Tablebase(BaseTablebase[float]):
         mixes = np.zeros((count, level)), np.zeros((count, level))
         for members, codes in successors.by_shape(matchup):
             some = order[members]
-            payoff = space.payoffs(codes, batch.deck[some], batch.upcard[some], lead[some], self._rows)
+            payoff = space.payoffs(codes, batch[some].shown(lead[some]), self._rows)
             solved = games.solve_batch(payoff, independent=True)
             value[members] = solved.value
             here = np.arange(len(members))[:, None, None]

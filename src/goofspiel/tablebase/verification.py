@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from goofspiel.batch import cards_needed
+from goofspiel.cards import cards_of
 from goofspiel.errors import DamagedTableError, MissingTableError
 from goofspiel.games import solve_with_highs
 from goofspiel.position import Position
-from goofspiel.rules import Rules, mask_of
-from goofspiel.states import prize_sets
+from goofspiel.rules import Rules
 from goofspiel.states.space import level_space
 from goofspiel.store import Table
 from goofspiel.store.exact_table import ExactTable
+from goofspiel.tablebase.base import mean_of, next_upcards
 from goofspiel.tablebase.bounds import table_bound
 from goofspiel.tablebase.exact import ExactTablebase
 from goofspiel.tablebase.tablebase import Tablebase
@@ -76,11 +77,11 @@ def verify(
 ) -> Verification:
     """Read every part of a table, then solve sampled positions again."""
     if isinstance(table, ExactTable):
-        read, levels = _read_exact(table, on_progress), range(1, table.rules.cards)
+        read, levels = _read_exact(table, on_progress), range(table.rules.last_level + 1, table.rules.cards)
     else:
         read, levels = _read_blocks(table, on_progress), table.levels
     # What is not kept cannot be solved from.
-    asked = [level for level in levels if level == 1 or level - 1 in levels]
+    asked = [level for level in levels if table.rules.is_over(level - 1) or level - 1 in levels]
     if read.damaged or not asked:
         return read  # what is damaged cannot be asked, and one card leaves nothing to ask
     stored, bound = _asking(table)
@@ -107,7 +108,7 @@ def _read_blocks(table: Table, on_progress: OnRead) -> Verification:
         except (DamagedTableError, MissingTableError) as error:
             damaged.append(str(error))
         on_progress(done, len(blocks))
-    for level in range(1, table.rules.cards):
+    for level in range(table.rules.last_level + 1, table.rules.cards):
         try:
             table.level_gap(level)
         except (DamagedTableError, MissingTableError) as error:
@@ -145,15 +146,14 @@ def _judge(
     random = np.random.default_rng(seed)
     asked = [_random_position(rules, levels, random) for _ in range(samples)]
     found = list(stored(asked))
-    low = [position for position in asked if position.prizes < 1 << rules.cards // 2]
-    small = [position for position in low if cards_needed(_double(position), rules) <= rules.cards]
+    small = [position for position in asked if _can_double(position, rules)]
     factor = 1 if rules.has_leads else 2
     return replace(
         read,
         positions=samples,
-        games=sum(position.level for position in asked),
+        games=sum(len(next_upcards(position, rules)) for position in asked),
         largest_difference=_largest(
-            float(ours) - _solve_again(stored, p) for ours, p in zip(found, asked, strict=True)
+            float(ours) - _solve_again(stored, p, rules) for ours, p in zip(found, asked, strict=True)
         ),
         swapped=samples,
         largest_asymmetry=_largest(map(sum, zip(found, stored([p.swap() for p in asked]), strict=True))),
@@ -176,31 +176,41 @@ def _size(difference: Any) -> float:
 
 
 def _random_position(rules: Rules, levels: Sequence[int], random: np.random.Generator) -> Position:
-    """A stored position; every other one has its prizes among the lower half of the cards, so that they can double."""
+    """A stored position; where games nest, every other one has its prizes among the lower half: they can be doubled."""
     cards = rules.cards
-    low = bool(random.integers(2)) and cards >= 4
+    low = rules.nests and bool(random.integers(2)) and cards >= 4
     level = int(random.choice(list(range(1, cards // 2 + 1) if low else levels)))
     space = level_space(rules, level)
-    index = random.integers(space.columns, size=1)
-    mine, theirs = (int(pattern[0]) for pattern in space.patterns(index))
-    deck = mask_of((random.permutation(cards // 2 if low else cards)[:level] + 1).tolist())
-    (number,) = prize_sets.number(np.array([deck], dtype=np.uint16)).tolist()
-    largest = space.largest_lead(number)
+    states = space.states
+    rows = np.flatnonzero(states.left < 1 << cards // 2) if low else np.arange(space.rows)
+    row = int(random.choice(rows[[space.columns_with(int(ties)) > 0 for ties in states.tied[rows]]]))
+    column = random.choice(space.kept_columns(int(states.tied[row])), size=1)
+    mine, theirs = (cards_of(int(pattern[0])) for pattern in space.patterns(column))
+    left, largest = int(states.left[row]), space.largest_lead(row)
+    deck = [prize for place, prize in enumerate(rules.prizes) if left >> place & 1]
     lead = int(random.integers(-largest, largest + 1))
-    return Position.from_masks(mine, theirs, deck, lead=lead)
+    return Position.of(mine, theirs, deck, lead=lead, pot=int(states.pot[row]), rules=rules)
 
 
-def _solve_again(stored: StoredValues, position: Position) -> float:
+def _solve_again(stored: StoredValues, position: Position, rules: Rules) -> float:
     """The value from the stored values of all positions two plies on, by HiGHS; no numbering of matrices is reused."""
-    total = 0.0
-    for card in position.deck_cards:
+    upcards, values = next_upcards(position, rules), []
+    for card in upcards:
         shown = position.turn_up(card)
-        after = [shown.play(mine, theirs) for mine in shown.my_cards for theirs in shown.their_cards]
+        pairs = [(mine, theirs) for mine in shown.my_cards for theirs in shown.their_cards]
+        after = [shown.play(*bids, carry=rules.has_pots) for bids in pairs]
         payoff = np.array([float(value) for value in stored(after)]).reshape(position.level, position.level)
-        total += solve_with_highs(payoff).value
-    return total / position.level
+        values.append(solve_with_highs(payoff).value)
+    return float(mean_of(position, upcards, values))
+
+
+def _can_double(position: Position, rules: Rules) -> bool:
+    """Whether the table holds the position with all prizes, the lead and the pot doubled."""
+    if not rules.nests or 2 * max(position.prizes) > rules.cards:
+        return False
+    return cards_needed(_double(position), rules) <= rules.cards
 
 
 def _double(position: Position) -> Position:
-    deck = [2 * card for card in position.deck_cards]
-    return Position.of(position.my_cards, position.their_cards, deck, lead=2 * position.lead)
+    deck = [2 * card for card in position.deck]
+    return Position.of(position.my_cards, position.their_cards, deck, lead=2 * position.lead, pot=2 * position.pot)

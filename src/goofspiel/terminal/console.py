@@ -14,9 +14,9 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import PlayerError
 from goofspiel.position import Position
-from goofspiel.rules import MAX_CARDS
 from goofspiel.terminal.dialogue import Dialogue, understood
 from goofspiel.terminal.screen import history, last_round, screen
 from goofspiel.terminal.transcript import answer_to, opening, question, question_at

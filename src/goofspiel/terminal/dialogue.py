@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from goofspiel.cards import CARD_NAMES, MAX_CARDS, card_name
 from goofspiel.errors import GoofspielError
 from goofspiel.matches.session import Session
 from goofspiel.records.record import GameRecord
-from goofspiel.rules import CARD_NAMES, MAX_CARDS, card_name
 from goofspiel.tablebase.answer import Answer
 
 if TYPE_CHECKING:

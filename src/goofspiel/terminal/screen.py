@@ -194,7 +194,7 @@ def _table(game: Dialogue, width: int, grid: Grid, layout: Layout) -> list[Text]
     for cards in grid.strips(range(1, game.cards + 1), width):
         their_row = grid.boxes if layout.their_boxes else grid.plain
         my_row = grid.boxes if layout.my_boxes else grid.plain
-        lines += grid.plain("♦ deck", cards, position.deck_cards, PRIZE)
+        lines += grid.plain("♦ deck", cards, position.deck, PRIZE)
         lines += their_row("♥ they", cards, position.their_cards, THEIRS)
         lines += my_row("♠ you", cards, position.my_cards, MINE)
         lines += _hint_rows(game.hint, cards, grid) if game.hint else [Text(), Text()]

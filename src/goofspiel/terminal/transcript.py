@@ -35,7 +35,7 @@ def question(game: Dialogue) -> str:
 
 def question_at(position: Position) -> str:
     """A prize, and who can bid what for it."""
-    hands = {"you": position.my_cards, "they": position.their_cards, "deck": position.deck_cards}
+    hands = {"you": position.my_cards, "they": position.their_cards, "deck": position.deck}
     held = [f"  {name:4}  {' '.join(map(label, cards)) or 'nothing'}" for name, cards in hands.items()]
     return "\n".join([f"The prize is {label(position.upcard)}.", *held])
 

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from goofspiel.rules import MAX_CARDS, Objective, Rules
+from goofspiel.cards import MAX_CARDS
+from goofspiel.rules import Objective, Rules
 from goofspiel.web.limits import (
     LONGEST_POSITION,
     LONGEST_RECORD,

@@ -10,6 +10,7 @@ import numpy as np
 
 from goofspiel import __version__
 from goofspiel.batch import PositionBatch
+from goofspiel.cards import card_name
 from goofspiel.errors import GoofspielError
 from goofspiel.matches.session import Session
 from goofspiel.players.players import Player, TablePlayer, UniformPlayer, checked_mixes, draw
@@ -20,7 +21,7 @@ from goofspiel.render.answers import answer_json
 from goofspiel.render.first_moves import first_move
 from goofspiel.render.reviews import review_json
 from goofspiel.roster import load_player
-from goofspiel.rules import Rules, card_name
+from goofspiel.rules import Rules
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE
 from goofspiel.tablebase.asking import settled
 from goofspiel.tablebase.outcomes import outcomes
