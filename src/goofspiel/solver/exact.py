@@ -62,6 +62,8 @@ def exact_forecast(rules: Rules) -> ExactForecast:
 
 def check_exact(rules: Rules) -> None:
     """Refuse what cannot be done in reasonable time."""
+    if rules.has_leads and not rules.can_be_decided:
+        raise ResourceError(f"exact tables are for points and win, not {str(rules.objective)!r}")
     most = most_rounds(rules)
     if rules.rounds > most:
         time = exact_forecast(Rules(most + 1, objective=rules.objective)).time
