@@ -13,18 +13,8 @@ from goofspiel.cards import MAX_CARDS, MAX_PRIZE, read_prize
 from goofspiel.errors import RulesError
 from goofspiel.objective import PAYOFF, Objective
 
-__all__ = [
-    "ASCENDING",
-    "DESCENDING",
-    "GRAMMAR",
-    "Bids",
-    "Objective",
-    "Rules",
-    "Ties",
-    "check_cards",
-    "read_order",
-    "read_prizes",
-]
+__all__ = ["ASCENDING", "DESCENDING", "GRAMMAR", "Bids", "Objective", "Rules", "Ties", "check_cards", "read_order"]
+__all__ += ["read_prizes"]
 
 _SHOWN_LENGTH = 80  # of an input that an error quotes
 _NUMBER = re.compile(r"[1-9][0-9]{0,2}")
