@@ -47,7 +47,7 @@ def add_study(commands: Commands) -> None:
 
 
 def _study(options: argparse.Namespace) -> int:
-    refuse(options, dict.fromkeys(OTHER_RULES), "studies are about the usual game")
+    refuse(options, dict.fromkeys(OTHER_RULES), "a study looks at the rules that it is about")
     from goofspiel.render.figures import FigureNameError, check_plots, figure_format
     from goofspiel.render.progress import study_progress
     from goofspiel.studies.catalogue import find_study

@@ -229,11 +229,10 @@ def _complete_game(rounds: Iterable[Round]) -> int | None:
 
 def _read_round(number: int, word: str) -> Round:
     shown = repr(word[:_SHOWN_LENGTH])
-    upcard = _PRIZE.match(word)
-    cards = [read_prize(upcard[0])] if upcard else []
-    at = upcard.end() if upcard else 0
-    if not all(cards):
-        raise RecordError(f"round {number}: unknown card {upcard[0] if upcard else ''!r} in {shown}")
+    upcard: str = _PRIZE.findall(word)[0]
+    cards, at = [read_prize(upcard)], len(upcard)
+    if not cards[0]:
+        raise RecordError(f"round {number}: unknown card {upcard!r} in {shown}")
     while at < len(word) and len(cards) < 4:
         try:
             card, at = read_card(word, at, shown)

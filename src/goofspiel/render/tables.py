@@ -169,7 +169,7 @@ def verification_text(path: Path, found: Verification) -> str:
     lines = [f"{path}", f"  {found.blocks} blocks read, {size_text(found.bytes)}: {len(found.damaged)} damaged"]
     lines += [f"    {damage}" for damage in found.damaged]
     if not found.damaged and not found.positions:
-        why = "what the stored level was made from is not kept" if found.blocks else "one card leaves nothing to ask"
+        why = "what the stored level was made from is not kept" if found.blocks else "one round leaves nothing to ask"
         lines.append(f"  nothing to solve again: {why}")
     elif not found.damaged:
         lines += [
