@@ -93,7 +93,7 @@ class _ClusterRun:
             self._client.wait_for_workers(1, timeout=WORKERS_SECONDS)
         except TimeoutError:
             raise self._no_workers() from None
-        found = self._client.run(worker.check, self._order(self._layout.levels[0].level, 0), on_error="return")
+        found = self._client.run(worker.check, self._order(self._layout.rules.last_level + 1, 0), on_error="return")
         for name, wrong in found.items():
             if isinstance(wrong, OSError):
                 continue  # it has just been lost
