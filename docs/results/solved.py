@@ -26,7 +26,8 @@ RUN_COLUMNS = [
     *("cards", "games", "cpu_seconds", "wall_seconds", "peak_memory_bytes", "disk_bytes", "value_bound"),
     *("blocks", "blocks_found", "command"),
 ]
-MIX_COLUMNS = ["cards", "gap", "other_mixes"]  # the largest gap of a first bid; upcards with another optimal mix
+# The largest gap of a first bid; upcards with another optimal mix, and those of which that is not decided.
+MIX_COLUMNS = ["cards", "gap", "other_mixes", "not_decided"]
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,12 @@ class Results:
         for cards in there:
             table = first_move_of(self.rules(cards))
             self._csv(cards).write_text(table.to_csv(), encoding="utf-8")
-            others = [str(upcard) for upcard, only in enumerate(table.unique, start=1) if not only]
-            mixes[cards] = {"cards": str(cards), "gap": repr(table.gap), "other_mixes": " ".join(others)}
+            others, unknown = (
+                " ".join(str(upcard) for upcard, only in enumerate(table.unique, start=1) if only is found)
+                for found in (False, None)
+            )
+            numbers = (str(cards), repr(table.gap), others, unknown)
+            mixes[cards] = dict(zip(MIX_COLUMNS, numbers, strict=True))
         write_csv(self.folder / "mixes.csv", MIX_COLUMNS, [mixes[cards] for cards in sorted(mixes)])
         for line in self.missing_lines(there):
             print(line, file=sys.stderr)
@@ -127,8 +132,9 @@ class Results:
     def read_table(self, cards: int) -> np.ndarray:
         """The probabilities, [bid][upcard]."""
         with open(self._csv(cards), encoding="utf-8") as file:
-            _, *rows = csv.reader(file)
-        return np.array([[float(cell) for cell in row[1:]] for row in rows])
+            head, *rows = csv.reader(file)
+        upcards = [place for place, name in enumerate(head) if name.isdigit()]
+        return np.array([[float(row[place]) for place in upcards] for row in rows])
 
     def run_lines(self) -> list[str]:
         """The runs as a table of a page."""
@@ -156,9 +162,15 @@ class Results:
         row = self.read_mixes().get(cards)
         if row is None:
             return "whether the mixes are unique was not recorded"
-        others = row["other_mixes"].split()
-        found = f"the mix on {', '.join(others)} is one of several, all others are unique" if others else ""
-        return f"{found or 'every mix is unique'}; gaps up to {float(row['gap']):.1e}"
+        others, unknown = row["other_mixes"].split(), row["not_decided"].split()
+        said = [f"the mix on {', '.join(others)} is one of several"] * bool(others)
+        if len(unknown) == cards:
+            said += ["whether the mixes are unique is not decided"]
+        elif unknown:
+            said += [f"whether the mix on {', '.join(unknown)} is unique is not decided"]
+        if len(others) + len(unknown) < cards:
+            said += ["all others are unique" if said else "every mix is unique"]
+        return f"{', '.join(said)}; gaps up to {float(row['gap']):.1e}"
 
     def table_lines(self, cards: int) -> list[str]:
         """A first-move table as a section of a page."""
@@ -171,9 +183,10 @@ class Results:
 
     def read_first_move(self, cards: int) -> FirstMove:
         """A first-move table as it was written; of one whose mixes were not looked at, none is said to be unique."""
-        row = self.read_mixes().get(cards, {"gap": "nan", "other_mixes": " ".join(map(str, range(1, cards + 1)))})
-        others = row["other_mixes"].split()
-        unique = tuple(str(upcard) not in others for upcard in range(1, cards + 1))
+        all_upcards = list(map(str, range(1, cards + 1)))
+        row = self.read_mixes().get(cards, {"gap": "nan", "other_mixes": "", "not_decided": " ".join(all_upcards)})
+        others, unknown = row["other_mixes"].split(), row["not_decided"].split()
+        unique = tuple(None if upcard in unknown else upcard not in others for upcard in all_upcards)
         return FirstMove(self.rules(cards), self.read_table(cards), unique, float(row["gap"]))
 
 

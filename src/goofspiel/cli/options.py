@@ -27,7 +27,7 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message}; see {self.prog} --help", file=sys.stderr)
+        print(_in_one_line(f"{self.prog}: {message}; see {self.prog} --help"), file=sys.stderr)
         raise SystemExit(USAGE)
 
 
@@ -228,8 +228,15 @@ def refuse(options: argparse.Namespace, unused: dict[str, Any], why: str) -> Non
 
 def complain(message: str, code: int = FAILED) -> int:
     """Say what is wrong, in one line; the exit code."""
-    print(f"goofspiel: {message}", file=sys.stderr)
+    print(_in_one_line(f"goofspiel: {message}"), file=sys.stderr)
     return code
+
+
+def _in_one_line(message: str) -> str:
+    """A message may quote what was typed as it is: line ends and what would steer the terminal are written out."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in message
+    )
 
 
 def show(options: argparse.Namespace, as_json: dict[str, Any], text: str) -> None:

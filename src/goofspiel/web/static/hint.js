@@ -31,7 +31,7 @@ export function hintPanel(answer) {
       "a",
       {
         href: `/explore${query({ position: answer.position.replaceAll(" ", "_"), objective: answer.objective })}`,
-        "data-room": "explore",
+        "data-view": "explore",
       },
       "Explore this position",
     ),

@@ -191,7 +191,7 @@ const exploreLink = (round, objective) =>
     "a",
     {
       href: `/explore?position=${round.position.replaceAll(" ", "_")}&objective=${objective}`,
-      "data-room": "explore",
+      "data-view": "explore",
       "aria-label": `Explore round ${round.round}`,
     },
     "explore",

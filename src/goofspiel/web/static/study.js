@@ -130,7 +130,7 @@ export function open(root, params, router) {
             "a",
             {
               href: `/study?cards=${cards}`,
-              "data-room": "study",
+              "data-view": "study",
               "data-key": `n ${cards}`,
               "aria-current": chosen(cards === state.cards),
             },
@@ -239,7 +239,7 @@ export function open(root, params, router) {
               "a",
               {
                 href: `/study?cards=${cards}`,
-                "data-room": "study",
+                "data-view": "study",
                 "aria-current": cards === state.cards ? "page" : null,
               },
               el("span", { "data-thumbnail": `${objective} ${cards}`, class: "thumbnail" }),
