@@ -13,7 +13,7 @@ import pytest
 from bots import noting
 from command import one_line
 from courses import ROUNDING, Choice, slow_match, slow_response
-from fixtures import Tablebases
+from fixtures import Repeats, Tablebases, Tally
 
 from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch
@@ -203,6 +203,23 @@ def test_every_position_as_in_the_slow_recursion(cards: int, choose: Choice, obj
     positions = sorted(all_positions(cards), key=str)
     assert found.values(positions) == pytest.approx([expected(p) for p in positions], abs=ROUNDING)
     assert found.value == found.exploitability == found.values([Position.start(cards)])[0]
+
+
+@BOTH
+def test_random_players_as_in_the_slow_recursion(objective: str, repeats: Repeats, tally: Tally) -> None:
+    """Each has another mix at every position; what it loses at worst, and what its best response earns."""
+    count = repeats(2, 60)
+    tally("random players", count)
+    positions = sorted(all_positions(3), key=str)
+    for seed in range(count):
+        chance = np.random.default_rng([seed, objective == "win"])
+        weights = {p: chance.exponential(size=p.level) * chance.integers(2, size=p.level) + 1e-9 for p in positions}
+        mixes = {p: dict(zip(p.my_cards, (some / some.sum()).tolist(), strict=True)) for p, some in weights.items()}
+        found = respond(FunctionPlayer(mixes.__getitem__, f"random {seed}", True), 3, objective=objective)
+        expected = slow_response(mixes.__getitem__, objective)
+        assert found.values(positions) == pytest.approx([expected(p) for p in positions], abs=ROUNDING)
+        earned = slow_match(mix_of(found, rounds(3)), mixes.__getitem__, objective)
+        assert earned(Position.start(3)) == pytest.approx(found.value, abs=ROUNDING)
 
 
 @BOTH

@@ -47,6 +47,7 @@ def test_the_command_for_programs(call: Call) -> None:
     moves = found.pop("first_move")
     assert found == {
         "player": "match",
+        "rules": "4 win",
         "cards": 4,
         "objective": "win",
         "value": response.value,

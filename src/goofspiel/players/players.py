@@ -131,13 +131,15 @@ class FunctionPlayer:
     """What to call it."""
     uses_lead: bool = True
     """Whether the function looks at the lead; if not, far fewer positions need to be asked."""
+    rules: Rules | None = None
+    """Which game it plays, if it plays only one."""
 
     def mixes(self, batch: PositionBatch) -> Floats:
         """What the function answers, as mixes."""
         level = _level(batch)
         mixes = np.zeros((len(batch), level))
         for which in range(len(batch)):
-            position = batch.position(which)
+            position = batch.position(which, self.rules)
             try:
                 answer = self.choose(position)
             except GoofspielError as error:

@@ -65,7 +65,7 @@ class Endgame:
         """
         self._draws = draws
         self.rules, self.space = rules, endgame_of(position, rules)
-        self.error = 0.0
+        self.error = 0.0 if rules.has_whole_ends else float(np.finfo(np.float32).eps) / 2
         """Every value is within this of the true one."""
         self._levels: dict[int, _Level] = {}
         last = position.level - (shown or position.upcard > 0)
@@ -181,7 +181,7 @@ class Endgame:
 
     def _add_error(self, space: LevelSpace, gap: float, stored: float) -> None:
         """As for the levels of a table: half of the largest gap, and rounding; a last upcard makes whole numbers."""
-        if gap or not (space.below.is_over and int(space.states.upcards.max()) == 1):
+        if gap or not space.has_whole_values:
             self.error += gap / 2 + (ROUNDINGS * float(np.finfo(np.float64).eps) + stored) / 2 * space.payoff_bound
 
 
