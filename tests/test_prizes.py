@@ -90,7 +90,7 @@ HOUSE += [
 
 @pytest.mark.parametrize("text", HOUSE)
 def test_decks_and_pots_are_those_of_all_courses(text: str) -> None:
-    """What is left, the pot, the fewest tied rounds that make it, and what each upcard leads to: against the obvious."""
+    """What is left, the pot, the fewest tied rounds that make it, and what each upcard leads to."""
     rules = Rules.parse(text)
     courses: dict[Left, int] = {(rules.prizes, 0): 0}
     for played in range(rules.rounds + 1):
