@@ -54,11 +54,12 @@ SHARED = pytest.StashKey[Path]()  # the folder that all processes of a run share
 # Modules that take more than some seconds of a core, longest first.
 LONGEST = """
     test_paper test_cluster_faults test_docs test_studies test_cluster test_patience test_cluster_trust
-    test_cluster_network test_solve_faults test_cli test_power_cut test_manifest test_claims test_judge
-    test_study_heuristics test_page_views test_repair test_serve test_solve_win test_page test_review test_reference
-    test_benchmarks test_win test_exact_tables test_keep test_play_cli test_verify test_kernel test_cluster_benchmark
-    test_web_benchmark test_play_terminal test_respond test_open_spiel test_web_fuzz test_cli_fuzz test_places
-    test_properties test_answer test_outcomes test_exact_files test_games test_store_processes test_examples test_match
+    test_cluster_network test_house_rules test_house_tables test_solve_faults test_cli test_power_cut test_manifest
+    test_claims test_judge test_study_heuristics test_page_views test_repair test_serve test_solve_win test_page
+    test_review test_reference test_benchmarks test_win test_exact_tables test_keep test_play_cli test_verify
+    test_kernel test_cluster_benchmark test_web_benchmark test_play_terminal test_respond test_open_spiel test_web_fuzz
+    test_cli_fuzz test_places test_properties test_answer test_outcomes test_exact_files test_games test_store_processes test_examples
+    test_match
 """
 
 
