@@ -58,8 +58,8 @@ LONGEST = """
     test_claims test_judge test_study_heuristics test_page_views test_repair test_serve test_solve_win test_page
     test_review test_reference test_benchmarks test_win test_exact_tables test_keep test_play_cli test_verify
     test_kernel test_cluster_benchmark test_web_benchmark test_play_terminal test_respond test_open_spiel test_web_fuzz
-    test_cli_fuzz test_places test_properties test_answer test_outcomes test_exact_files test_games test_store_processes test_examples
-    test_match
+    test_cli_fuzz test_places test_properties test_answer test_outcomes test_exact_files test_games test_store_processes
+    test_examples test_match
 """
 
 
