@@ -31,10 +31,10 @@ def solve_level(level: LevelLayout, below: Bands, kernel: str = "") -> Works:
 
 
 def solved_levels(
-    cards: int, kernel: str = "", objective: Objective = Objective.POINTS
+    rules: Rules | int, kernel: str = "", objective: Objective | None = None
 ) -> Iterator[tuple[Works, Bands, Bands]]:
     """Each level's solved blocks, with the values of the level below and its own, rounded as a table keeps them."""
-    layout = make_layout(Rules(cards, objective=objective))
+    layout = make_layout(Rules.of(rules, objective=objective))
     # Without cards nothing is left to win.
     children: Bands = [np.zeros((1, int(layout.rules.has_leads), 1), dtype=layout.dtype)]
     for level in layout.levels:

@@ -16,10 +16,21 @@ from levels import solved_levels
 
 from goofspiel.arrays import Numbers, Values
 from goofspiel.games.fast import kernels
-from goofspiel.rules import Objective
+from goofspiel.rules import Objective, Rules
 from goofspiel.tablebase import Tablebase, open_tablebase
 
-TABLES = list(product(Objective, range(2, 8)))  # with one card there is nothing to store
+# With one card there is nothing to store.
+USUAL = [Rules(cards, objective=objective) for objective, cards in product(Objective, range(2, 8))]
+HOUSE = [
+    *(Rules(5, ties="carry"), Rules(6, ties="carry", rounds=4), Rules(6, ties="carry", order=(2, 6, 1, 5, 3, 4))),
+    *(Rules(7, order="descending"), Rules(6, prizes=(1, 1, 2, 2, 5, 9))),
+    Rules(5, ties="carry", prizes=(1, 1, 2, 5, 8, 40), rounds=3),
+    *(Rules(cards, ties="carry", objective="win") for cards in (4, 5)),
+    Rules(6, ties="carry", order=(2, 6, 1, 5, 3, 4), objective="win"),
+    *(Rules(7, order="descending", objective="win"), Rules(5, prizes=(1, 1, 2, 5, 8), objective="win")),
+    Rules(5, ties="carry", prizes=(1, 1, 2, 3, 3, 9), rounds=3, objective="win"),
+]
+TABLES = pytest.mark.parametrize("rules", [*USUAL, *HOUSE], ids=str)
 # Values are rounded down to whole units after a shift that keeps every one of them away from an edge: two tables that
 # are right to within their bounds have the same digests, whatever the order of their additions. Tables with leads are
 # kept in single precision, and a small unit has no room for all their values; but among so many, even a small change
@@ -46,47 +57,54 @@ def stored_levels(table: Tablebase) -> Iterator[tuple[int, list[Values]]]:
         )
 
 
-def expected(cards: int, objective: Objective) -> dict[int, str]:
-    return {int(level): text for o, n, level, text in corpus("digests.txt") if (o, int(n)) == (objective, cards)}
+def known() -> dict[tuple[Rules, int], str]:
+    """By game and level: those of usual games are named by objective and cards, others by their rules."""
+    found = {(Rules(int(n), objective=o), int(level)): text for o, n, level, text in corpus("digests.txt")}
+    return found | {(Rules.parse(text), int(level)): digest for text, level, digest in corpus("digests-rules.txt")}
 
 
-@pytest.mark.parametrize(("objective", "cards"), TABLES)
-def test_digests_of_tables(tablebase: Tablebases, objective: Objective, cards: int) -> None:
-    levels = stored_levels(tablebase(cards, objective=objective))
-    assert {level: digest(bands, objective) for level, bands in levels} == expected(cards, objective)
+KNOWN = known()
+
+
+def expected(rules: Rules) -> dict[int, str]:
+    return {level: text for (game, level), text in KNOWN.items() if game == rules}
+
+
+@TABLES
+def test_digests_of_tables(tablebase: Tablebases, rules: Rules) -> None:
+    levels = stored_levels(tablebase(rules))
+    assert {level: digest(bands, rules.objective) for level, bands in levels} == expected(rules)
 
 
 @pytest.mark.parametrize("kernel", kernels())
-@pytest.mark.parametrize(("objective", "cards"), TABLES)
-def test_digests_of_every_build_of_the_kernel(objective: Objective, cards: int, kernel: str) -> None:
-    levels = solved_levels(cards, kernel, objective)
-    found = {works[0].level.level: digest(bands, objective) for works, _, bands in levels}
-    assert found == expected(cards, objective)
+@TABLES
+def test_digests_of_every_build_of_the_kernel(rules: Rules, kernel: str) -> None:
+    levels = solved_levels(rules, kernel)
+    found = {works[0].level.level: digest(bands, rules.objective) for works, _, bands in levels}
+    assert found == expected(rules)
 
 
-@pytest.mark.parametrize(("objective", "cards"), TABLES)
-def test_no_value_is_so_near_an_edge_that_a_right_table_could_differ(
-    tablebase: Tablebases, objective: Objective, cards: int
-) -> None:
-    table = tablebase(cards, objective=objective)
-    bound = table.bound.value
+@TABLES
+def test_no_value_is_so_near_an_edge_that_a_right_table_could_differ(tablebase: Tablebases, rules: Rules) -> None:
+    table = tablebase(rules)
+    unit, shift, bound = UNIT[rules.objective], SHIFT[rules.objective], table.bound.value
     for _, bands in stored_levels(table):
         for values in bands:
-            part = (values.astype(np.float64) / UNIT[objective] + SHIFT[objective]) % 1
-            assert min(part.min(), 1 - part.max()) * UNIT[objective] > 2 * bound
+            part = (values.astype(np.float64) / unit + shift) % 1
+            assert min(part.min(), 1 - part.max()) * unit > 2 * bound
 
 
-def write() -> None:
+def write(name: str, columns: str, games: dict[str, Rules]) -> None:
     """Solve the tables afresh and write their digests."""
     units = ", ".join(f"{unit:g} for {objective}" for objective, unit in UNIT.items())
-    lines = [f"# objective\tcards\tlevel\tsha256 of the values in units of {units}, by python tests/test_digests.py"]
+    lines = [f"# {columns}\tlevel\tsha256 of the values in units of {units}, by python tests/test_digests.py"]
     with TemporaryDirectory() as store:
-        for objective, cards in TABLES:
-            table = open_tablebase(cards, objective=objective, store=store)
-            for level, bands in stored_levels(table):
-                lines.append(f"{objective}\t{cards}\t{level}\t{digest(bands, objective)}")
-    (DATA / "digests.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        for named, rules in games.items():
+            for level, bands in stored_levels(open_tablebase(rules, store=store)):
+                lines.append(f"{named}\t{level}\t{digest(bands, rules.objective)}")
+    (DATA / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    write()
+    write("digests.txt", "objective\tcards", {f"{rules.objective}\t{rules.cards}": rules for rules in USUAL})
+    write("digests-rules.txt", "rules", {str(rules): rules for rules in HOUSE})

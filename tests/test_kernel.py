@@ -21,6 +21,7 @@ from goofspiel.solver.block_solver import LevelSolver, RoundWork
 from goofspiel.solver.children import HeldChildren
 from goofspiel.states import matchups
 from goofspiel.states.matchups import Successors
+from goofspiel.states.subsets import ranks, squeezed_bytes
 from goofspiel.store import make_layout
 
 SIZES = range(1, 17)
@@ -192,6 +193,26 @@ CELLS: dict[str, Any] = {
     "begin": 0,
     "end": 2,
 }
+
+
+def with_tied(children: int) -> dict[str, Any]:
+    """The same games where ties are carried over: the first pair of bids leads to the first child after a tie."""
+    codes = CELLS["codes"].copy()
+    codes[0] = children << matchups.INDEX_SHIFT | 1
+    return CELLS | {"codes": codes}
+
+
+def codes_call() -> dict[str, Any]:
+    """Two matchups of two cards."""
+    mine, theirs = (side[:2] for side in matchups.all_matchups(4, 2))
+    rows, columns = matchups.distinct_cards(mine, theirs), matchups.distinct_cards(theirs, mine)
+    sizes = np.bitwise_count(rows).astype(np.int64) * np.bitwise_count(columns)
+    tables = {"ranks": ranks(), "squeezed": squeezed_bytes(), "starts": np.array([0, 0]), "halves": np.array([0, 1])}
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    hands = {"mine": mine, "theirs": theirs, "rows": rows, "columns": columns, "offsets": offsets}
+    return hands | tables | {"equal": 9, "codes": np.zeros(int(offsets[-1]), dtype=np.uint32)}
+
+
 CALLS: dict[str, dict[str, Any]] = {
     "solve_batch": {
         "matrices": np.arange(18.0).reshape(3, 2, 3),
@@ -206,7 +227,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "prizes": np.array([2.0, 1.0]),
         "row_of": np.array([0, 1], dtype=np.int32),
         "shares": np.array([0.5, 0.25]),
-        **CELLS,
+        **with_tied(4),  # the fourth stands for equal hands
         "scale": 7.0,
         "out": np.zeros((2, 2)),
         "tied": np.arange(4.0).reshape(2, 2),
@@ -217,16 +238,20 @@ CALLS: dict[str, dict[str, Any]] = {
         "children": np.linspace(-1, 1, 9, dtype=np.float32).reshape(3, 3),
         "prize": 1,
         "share": 0.5,
-        **CELLS,
+        **with_tied(3),
         "out": np.zeros((2, 3)),
-        "laid_out": np.zeros(2 * 3 * (2 * (1 + 1 + _kernel.LANES - 1) + 1), dtype=np.float32),
+        "laid_out": np.zeros(2 * 6 * (2 * (1 + 1 + _kernel.LANES - 1) + 1), dtype=np.float32),
         "basis_cache": np.zeros(2 * _kernel.BASIS_CACHE, dtype=np.uint32),
         "child_draws": np.full((3, 3), 0.25, dtype=np.float32),
+        "tied": np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3),
+        "tied_draws": np.full((2, 3), 0.5, dtype=np.float32),
         "draws": np.zeros((2, 3)),
         "stop": np.zeros(1, dtype=np.int32),
     },
+    "successor_codes": codes_call(),
 }
-WRITTEN = {"values", "x", "y", "gaps", "out", "laid_out", "basis_cache", "draws"}
+WRITTEN = {key: {"values", "x", "y", "gaps", "out", "laid_out", "basis_cache", "draws"} for key in CALLS}
+WRITTEN["successor_codes"] = {"codes"}
 DTYPES = {"float64", "float32", "float16", "int64", "int32", "uint32", "int8", "uint8"}
 
 
@@ -242,12 +267,12 @@ def fresh(function: str) -> dict[str, Any]:
 @pytest.mark.parametrize("function", CALLS)
 def test_a_call_writes_its_outputs_only(function: str) -> None:
     call = fresh(function)
-    failures, *_ = getattr(_kernel, function)(**call)
-    assert failures == 0
+    result = getattr(_kernel, function)(**call)
+    assert result is None or result[0] == 0  # failures
     for name, array in arrays_of(call).items():
-        if name not in WRITTEN:
+        if name not in WRITTEN[function]:
             assert (array == CALLS[function][name]).all(), name
-    assert any(array.any() for name, array in arrays_of(call).items() if name in WRITTEN)
+    assert any(array.any() for name, array in arrays_of(call).items() if name in WRITTEN[function])
 
 
 @pytest.mark.parametrize(
@@ -261,14 +286,36 @@ def test_an_array_is_taken_as_it_is_or_refused(function: str, name: str) -> None
     others += [array.astype(array.dtype.newbyteorder()), array[None]] if array.itemsize > 1 else [array[None]]
     if array.size > 1:  # a single number is never strided
         others.append(np.repeat(array, 2, axis=-1)[..., ::2])
-    if name in WRITTEN:
+    if name in WRITTEN[function]:
         others.append(np.copy(array))
         others[-1].flags.writeable = False
     for other in others:
         call = {**fresh(function), name: other}
         with pytest.raises(TypeError, match="incompatible function arguments"):
             getattr(_kernel, function)(**call)
-        assert not any(written.any() for argument, written in arrays_of(call).items() if argument in WRITTEN)
+        assert not any(written.any() for argument, written in arrays_of(call).items() if argument in WRITTEN[function])
+
+
+@pytest.mark.parametrize(
+    ("function", "change", "message"),
+    [
+        ("solve_block", {"tied": None}, "children after a tie and which of them, or neither"),
+        ("solve_block", {"tied_of": np.array([0, 2], dtype=np.int32)}, "children exist"),
+        ("solve_block", {"tied": np.zeros((2, 4))}, "no more children after a tie than else"),
+        ("solve_block", {"shares": np.ones(3)}, "a share each round"),
+        ("solve_block", {"codes": CELLS["codes"] + np.uint32(7 << 3)}, "codes name children"),
+        ("solve_round", {"tied": np.zeros((4, 3), dtype=np.float32)}, "a draw a child"),
+        ("solve_round", {"tied_draws": None}, "draws of the children after a tie"),
+        ("solve_round", {"laid_out": np.zeros(10, dtype=np.float32)}, "a buffer to lay out the children"),
+        ("successor_codes", {"rows": np.array([1, 1], dtype=np.uint16)}, "bids of the hands|a code for each cell"),
+        ("successor_codes", {"mine": np.array([1, 1], dtype=np.uint16)}, "hands of one size"),
+        ("successor_codes", {"ranks": np.zeros(9, dtype=np.int32)}, "tables of masks"),
+        ("successor_codes", {"codes": np.zeros(99, dtype=np.uint32)}, "codes exist"),
+    ],
+)
+def test_arrays_that_do_not_go_together_are_refused(function: str, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        getattr(_kernel, function)(**fresh(function) | change)
 
 
 def _any_of(one: ast.expr, other: ast.expr) -> ast.expr:

@@ -27,7 +27,7 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message}; see {self.prog} --help", file=sys.stderr)
+        print(_in_one_line(f"{self.prog}: {message}; see {self.prog} --help"), file=sys.stderr)
         raise SystemExit(USAGE)
 
 
@@ -84,9 +84,11 @@ class Commands:
         return command
 
 
-def game(text: str) -> int | Rules:
+def game(text: str, least: int = 1) -> int | Rules:
     """A number of cards; or rules, as `str` writes them: `9 win carry`."""
-    return _by(Rules.parse)(text) if re.match("[0-9]+ +[^ ]", text) else card_count(text)
+    if re.match("[0-9]+ +[^ ]", text):
+        return _by(Rules.parse)(text)
+    return whole_number(least, MAX_CARDS, "number of cards")(text)
 
 
 def _by(read: Callable[[str], T]) -> Callable[[str], T]:
@@ -123,7 +125,7 @@ def add_rules(command: argparse.ArgumentParser, about: str = "which game it is")
     rules.add_argument(
         "--ties",
         choices=[str(ties) for ties in Ties],
-        help="the prize of equal bids: nobody has it (default), or whoever wins the next round takes it, too",
+        help="the prize of equal bids: nobody has it (default), or the next winner takes it, too",
     )
     rules.add_argument(
         "--order",
@@ -226,8 +228,15 @@ def refuse(options: argparse.Namespace, unused: dict[str, Any], why: str) -> Non
 
 def complain(message: str, code: int = FAILED) -> int:
     """Say what is wrong, in one line; the exit code."""
-    print(f"goofspiel: {message}", file=sys.stderr)
+    print(_in_one_line(f"goofspiel: {message}"), file=sys.stderr)
     return code
+
+
+def _in_one_line(message: str) -> str:
+    """A message may quote what was typed as it is: line ends and what would steer the terminal are written out."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in message
+    )
 
 
 def show(options: argparse.Namespace, as_json: dict[str, Any], text: str) -> None:

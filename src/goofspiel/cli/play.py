@@ -40,7 +40,10 @@ def add_play(commands: Commands) -> None:
     """Add the verb."""
     play = commands.add("play", _play, "play against a perfect opponent, or another player")
     play.add_argument(
-        "--cards", type=game, metavar="N", help=f"number of cards, {LEAST} to {MAX_CARDS} (default: {CARDS})"
+        "--cards",
+        type=partial(game, least=LEAST),
+        metavar="N",
+        help=f"number of cards, {LEAST} to {MAX_CARDS} (default: {CARDS})",
     )
     add_rules(play)
     play.add_argument(

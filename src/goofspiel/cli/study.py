@@ -25,7 +25,7 @@ def add_study(commands: Commands) -> None:
     study = commands.add(
         "study", _study, "answer a question from all solved games: print a table, write a csv and a figure"
     )
-    study.add_argument("name", metavar="NAME", help="parity, chip, objectives, heuristics or growth")
+    study.add_argument("name", metavar="NAME", help="parity, chip, objectives, ties, heuristics or growth")
     number = study.add_mutually_exclusive_group()
     number.add_argument("--cards", type=card_count, metavar="N", help="look at one number of cards only")
     number.add_argument("--largest", type=card_count, metavar="N", help="look at up to N cards (default: all solved)")
@@ -47,7 +47,7 @@ def add_study(commands: Commands) -> None:
 
 
 def _study(options: argparse.Namespace) -> int:
-    refuse(options, dict.fromkeys(OTHER_RULES), "studies are about the usual game")
+    refuse(options, dict.fromkeys(OTHER_RULES), "a study looks at the rules that it is about")
     from goofspiel.render.figures import FigureNameError, check_plots, figure_format
     from goofspiel.render.progress import study_progress
     from goofspiel.studies.catalogue import find_study

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goofspiel.batch import PositionBatch, places
+from goofspiel.batch import PositionBatch
 from goofspiel.errors import PlayerError, RecordError
 from goofspiel.players.players import Player, checked_mixes, draw
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Objective, Rules
+from goofspiel.store.blocks import check_open_bids
 from goofspiel.tablebase.answer import Answer
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ class Session:
         name = theirs or opponent.name
         if name != " ".join(name.split()) or not name.isprintable():
             raise PlayerError(f"a name with such characters cannot be written into a record: {name!r}")
-        return Session(Rules.of(rules, objective=objective), opponent, name, seed, date)._shown()
+        game = check_open_bids(Rules.of(rules, objective=objective))
+        return Session(game, opponent, name, seed, date)._shown()
 
     @staticmethod
     def resume(record: GameRecord, opponent: Player) -> "Session":
@@ -155,7 +157,7 @@ class Session:
             upcard = left[int(self._chance(f"upcard {number}") * len(left))]
             position, rounds = position.turn_up(upcard), (*rounds, Round(upcard))
         seen = position.swap()
-        mixes = checked_mixes(self.opponent, PositionBatch.of([seen], places(self.rules)))
+        mixes = checked_mixes(self.opponent, PositionBatch.of([seen], rules=self.rules))
         rank = draw(mixes, np.array([self._chance(f"bid {number}")]))
         return replace(self, rounds=rounds, _sealed=seen.my_cards[int(rank[0])])
 

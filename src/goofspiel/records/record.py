@@ -103,7 +103,7 @@ class GameRecord:
         for number, played in enumerate(self.rounds, start=1):
             try:
                 if rules.is_over(position.level):
-                    raise PositionError(f"the game is over after {rules.rounds} rounds")
+                    raise PositionError(f"the game is over after {rules.rounds} round{'s' * (rules.rounds > 1)}")
                 if rules.order is not None and played.upcard != position.deck[0]:
                     raise PositionError(f"the next prize is {prize_name(position.deck[0])}: {str(position)!r}")
                 after = position.turn_up(played.upcard)
@@ -229,11 +229,10 @@ def _complete_game(rounds: Iterable[Round]) -> int | None:
 
 def _read_round(number: int, word: str) -> Round:
     shown = repr(word[:_SHOWN_LENGTH])
-    upcard = _PRIZE.match(word)
-    cards = [read_prize(upcard[0])] if upcard else []
-    at = upcard.end() if upcard else 0
-    if not all(cards):
-        raise RecordError(f"round {number}: unknown card {upcard[0] if upcard else ''!r} in {shown}")
+    upcard: str = _PRIZE.findall(word)[0]
+    cards, at = [read_prize(upcard)], len(upcard)
+    if not cards[0]:
+        raise RecordError(f"round {number}: unknown card {upcard!r} in {shown}")
     while at < len(word) and len(cards) < 4:
         try:
             card, at = read_card(word, at, shown)

@@ -188,9 +188,9 @@ def review(record: GameRecord, tablebase: Tablebase) -> Review:
 
 
 def _check_same_game(played: Rules, asked: Rules) -> None:
-    """Refuse a table of another game, its objective apart; where games nest, it may have more cards."""
+    """Refuse a table of another game, its objective apart; where games nest, of any number of cards."""
     same = Rules.of(played, objective=asked.objective)
-    if asked != same and not (same.nests and asked.cards >= same.cards and asked == same.with_cards(asked.cards)):
+    if asked != (same.with_cards(asked.cards) if same.nests else same):
         raise RecordError(f"the record is of the game {str(played)!r}, the table of {str(asked)!r}")
 
 

@@ -56,7 +56,7 @@ def _facts(table: AnyTable) -> dict[str, Any]:
         "dtype": layout.dtype,
         "games": games,
         "blocks": layout.block_count,
-        "bytes": sum(layout.levels[level - 1].bytes for level in table.levels),
+        "bytes": sum(layout.level(level).bytes for level in table.levels),
         "keep": table.header.keep,
         "value_bound": bound.value,
         "exploitability_bound": bound.exploitability,
@@ -169,7 +169,7 @@ def verification_text(path: Path, found: Verification) -> str:
     lines = [f"{path}", f"  {found.blocks} blocks read, {size_text(found.bytes)}: {len(found.damaged)} damaged"]
     lines += [f"    {damage}" for damage in found.damaged]
     if not found.damaged and not found.positions:
-        why = "what the stored level was made from is not kept" if found.blocks else "one card leaves nothing to ask"
+        why = "what the stored level was made from is not kept" if found.blocks else "one round leaves nothing to ask"
         lines.append(f"  nothing to solve again: {why}")
     elif not found.damaged:
         lines += [

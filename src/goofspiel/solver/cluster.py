@@ -93,7 +93,7 @@ class _ClusterRun:
             self._client.wait_for_workers(1, timeout=WORKERS_SECONDS)
         except TimeoutError:
             raise self._no_workers() from None
-        found = self._client.run(worker.check, self._order(self._layout.levels[0].level, 0), on_error="return")
+        found = self._client.run(worker.check, self._order(self._layout.rules.last_level + 1, 0), on_error="return")
         for name, wrong in found.items():
             if isinstance(wrong, OSError):
                 continue  # it has just been lost
@@ -156,7 +156,7 @@ class _ClusterRun:
         for block, count, edges in zip(blocks, games, cuts(games, shares), strict=True):
             tasks += [(count * (end - begin), block, (begin, end)) for begin, end in pairwise(edges)]
         # Dask shows tasks by the first part of their keys.
-        name = f"level {level.level:02} of {len(self._layout.levels):02}"
+        name = f"level {level.level:02} of {self._layout.levels[-1].level:02}"
         keys = {block: (block.index, f"{self._run}-{uuid4().hex[:8]}") for block in blocks}
         slices: dict[Block, list[Future]] = {}
         for rank, (_, block, share) in enumerate(sorted(tasks, key=lambda task: -task[0])):

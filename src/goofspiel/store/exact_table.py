@@ -3,7 +3,8 @@
 Format 3. `header.json` says format, rules, solver (version), complete. `level-JJ/SSSS` holds the values of prize set
 SSSS of level JJ before its upcard, [matchup][lead] as in the floating-point tables. All numbers are little-endian:
 - a magic word of 16 bytes; the objective, 6 bytes, filled up with zeros; cards and level, a byte each; the number of
-  the prize set and how many values there are, 4 bytes each;
+  the prize set and how many values there are, 4 bytes each; where the game is not the usual one, another magic word,
+  and the first 16 bytes of the sha256 of its rules;
 - for each value the lengths in bytes of its numerator and its denominator, 4 bytes each;
 - for each value its numerator, in two's complement, and its denominator, in lowest terms;
 - a crc32c of all that.
@@ -31,8 +32,9 @@ from goofspiel.store.locations import PARTIAL, sync_all, written_whole
 from goofspiel.store.paths import solve_command, table_path
 
 FORMAT, LEAST_FORMAT = 3, 2
-MAGIC = b"GOOFSPIELEXACT02"
+MAGIC, HOUSE_MAGIC = b"GOOFSPIELEXACT02", b"GOOFSPIELEXACT03"
 _HEAD = Struct("<16s6sBBII")  # magic word, objective, cards, level, prize set, values
+_IDENTITY_BYTES = 16
 _LENGTH = np.dtype("<u4")
 _CHECKSUM_BYTES = 4
 _KINDS = {"format": int, "rules": str, "solver": str, "complete": bool}  # of the header's fields
@@ -177,8 +179,10 @@ class ExactTable:
             raise DamagedTableError(f"{path} is damaged ({self.repair_command} mends it): {error}") from None
 
     def _head(self, level: int, prize_set: int, count: int) -> bytes:
-        objective = str(self.rules.objective).encode()
-        return _HEAD.pack(MAGIC, objective, self.rules.cards, level, prize_set, count)
+        fields = str(self.rules.objective).encode(), self.rules.cards, level, prize_set, count
+        if self.rules.is_usual:
+            return _HEAD.pack(MAGIC, *fields)
+        return _HEAD.pack(HOUSE_MAGIC, *fields) + sha256(str(self.rules).encode()).digest()[:_IDENTITY_BYTES]
 
 
 def _values(raw: bytes, *, head: bytes) -> list[fmpq]:
@@ -188,7 +192,7 @@ def _values(raw: bytes, *, head: bytes) -> list[fmpq]:
         raise ValueError("its checksum does not match")
     if not data.startswith(head):
         raise ValueError(f"it holds {_what(data)} instead of {_what(head)}")
-    count = _HEAD.unpack(head)[-1]
+    count = _HEAD.unpack_from(head)[-1]
     lengths = np.frombuffer(data, dtype=_LENGTH, count=2 * count, offset=len(head))
     at = len(head) + lengths.nbytes
     if at + lengths.sum(dtype=np.int64) != len(data):
@@ -203,11 +207,12 @@ def _values(raw: bytes, *, head: bytes) -> list[fmpq]:
 
 def _what(data: bytes) -> str:
     """What a file is of, from its beginning."""
-    if not data.startswith(MAGIC) or len(data) < _HEAD.size:
+    if not data.startswith((MAGIC, HOUSE_MAGIC)) or len(data) < _HEAD.size:
         return f"no values of format {FORMAT}"
-    _, objective, cards, level, prize_set, count = _HEAD.unpack_from(data)
+    magic, objective, cards, level, prize_set, count = _HEAD.unpack_from(data)
     name = objective.rstrip(b"\0").decode(errors="backslashreplace")
-    return f"{count} value{'s' * (count != 1)} of {name}, {cards} cards, level {level}, prize set {prize_set}"
+    what = f"{count} value{'s' * (count != 1)} of {name}, {cards} cards, level {level}, prize set {prize_set}"
+    return f"{what}, rules {data[_HEAD.size :][:_IDENTITY_BYTES].hex()[:8]}" if magic == HOUSE_MAGIC else what
 
 
 def _checksum(data: bytes) -> bytes:

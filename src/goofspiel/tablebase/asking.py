@@ -7,10 +7,11 @@ from goofspiel.errors import MissingTableError, ResourceError, TableBusyError
 from goofspiel.position import Position
 from goofspiel.rules import Rules
 from goofspiel.solver.endgame import MOST_CARDS
+from goofspiel.store import list_tables, store_at
 from goofspiel.tablebase.alone import MOST_EXACT, probe_alone
 from goofspiel.tablebase.answer import Answer, ChanceAnswer
 from goofspiel.tablebase.base import BaseTablebase, as_position
-from goofspiel.tablebase.opening import needed_rules, open_for, open_tablebase
+from goofspiel.tablebase.opening import candidates, needed_rules, on_first_use, open_for, open_tablebase
 
 
 def settled(answer: Answer[Any] | ChanceAnswer[Any], most_cards: int = MOST_EXACT) -> Answer[Any] | ChanceAnswer[Any]:
@@ -56,16 +57,23 @@ class Asker:
         for table in self._tables.values():
             if table.holds(asked):
                 return Found(table.probe(asked), table.path)
+        few = asked.level <= (MOST_EXACT if self._exact else MOST_CARDS)  # however few rounds: large hands take long
         try:
+            if few and not (self._cards or self._exact or self._has_table(asked)):
+                return Found(probe_alone(asked, self._like, exact=False), None)
             opened = self._open(asked)
         except (MissingTableError, TableBusyError, ResourceError):
-            most = MOST_EXACT if self._exact else MOST_CARDS
-            if self._cards or asked.level - self._like.last_level > most:
+            if self._cards or not few:
                 raise
             answer = probe_alone(asked, self._like) if self._exact else probe_alone(asked, self._like, exact=False)
             return Found(answer, None)
         table = self._tables.setdefault(opened.cards, opened)
         return Found(table.probe(asked), table.path)
+
+    def _has_table(self, asked: Position) -> bool:
+        """Whether a table may hold a position, or is made in a moment; else nobody need know what it would cost."""
+        needed = needed_rules(asked, self._like)
+        return on_first_use(needed) or any(candidates(needed, list_tables(store_at(self._store))))
 
     def _open(self, position: Position) -> BaseTablebase[Any]:
         if self._cards:

@@ -6,19 +6,15 @@ from typing import NamedTuple, TypeVar
 
 from rich.text import Text
 
-from goofspiel.cards import MAX_CARDS
 from goofspiel.matches.session import Session
-from goofspiel.position import Position
-from goofspiel.records.record import Round
-from goofspiel.render.numbers import counted
 from goofspiel.render.rules import variations
-from goofspiel.rules import Objective, Rules
+from goofspiel.rules import Objective
 from goofspiel.tablebase.answer import Answer
 from goofspiel.terminal.dialogue import HIGHEST_NAMED, Dialogue, key_of, label, quit_key
+from goofspiel.terminal.words import GONE, deck_cells, how_to_play, longest_outcome, outcome, scored, welcome
 
 T = TypeVar("T")
 
-GONE = "·"
 ZERO = 5e-4  # a smaller cost is none: it would be printed as 0.00
 MINE, THEIRS, PRIZE, FAINT, GOOD, BAD, STRONG = "cyan", "magenta", "yellow", "dim", "green", "red", "bold"
 
@@ -91,27 +87,6 @@ _LONGEST_HINT = (
 )
 
 
-class Scored(NamedTuple):
-    """A round that was played, and what came of it."""
-
-    round: Round
-    pot: int
-    """What was in the pot before."""
-    gain: int
-    """What I won, or, negative, they."""
-    waiting: int
-    """What is in the pot now, for the next round; after the last one nobody takes it."""
-
-
-def scored(session: Session) -> list[Scored]:
-    """The rounds that were played."""
-    return [
-        Scored(played, before.pot, after.lead - before.lead, 0 if session.rules.is_over(after.level) else after.pot)
-        for before, played, after in session.record.steps()
-        if not played.is_open
-    ]
-
-
 def screen(game: Dialogue, width: int, height: int) -> list[Text]:
     """The game on a terminal of this size: no line longer, no more lines; the last ones matter most."""
     if game.helping:
@@ -138,12 +113,12 @@ def _board(game: Dialogue, width: int, grid: Grid, layout: Layout) -> list[Text]
     session = game.session
     kept = 4 * len(grid.strips(range(session.cards), width)) if layout.rounds else 0
     rounds = _padded(history(session, width) if layout.rounds else [], kept)
-    rounds = [*rounds, *last_round(session, width)] if session.played else _wrapped(_welcome(session.rules), width)
+    rounds = [*rounds, *last_round(session, width)] if session.played else _wrapped(welcome(session.rules), width)
     hint = _wrapped(hint_words(game.hint) if game.hint else "", width)
     trouble = game.reply or (f"The game could not be saved: {game.unsaved}." if game.unsaved else "")
     parts = [
         [_title(session)],
-        _padded(rounds, kept + len(_wrapped(_longest_outcome(session.rules), width))),
+        _padded(rounds, kept + len(_wrapped(longest_outcome(session.rules), width))),
         _prize(session, grid, boxed=layout.my_boxes),
         [*_table(game, width, grid, layout), *_padded(hint, len(_wrapped(_LONGEST_HINT, width)))],
         [*_padded(_wrapped(trouble, width, BAD), 1), *_keys(game, width)],
@@ -160,25 +135,11 @@ def _title(session: Session) -> Text:
     return Text.assemble((" Goofspiel", STRONG), facts, overflow="ellipsis", no_wrap=True)
 
 
-def _welcome(rules: Rules) -> str:
-    ties = "after equal bids it waits in the pot, which the next winner takes, too" if rules.has_pots else ""
-    return (
-        f"A prize is turned up. Both bid a card; the higher bid wins the prize, {ties or 'equal bids win nothing'}. "
-        "Your opponent has chosen its bid already."
-    )
-
-
-def _longest_outcome(rules: Rules) -> str:
-    """Room is kept for it, so that nothing moves when it appears."""
-    most = Round(max(MAX_CARDS, rules.prizes[-1]), 14, 15)
-    return outcome(Scored(most, rules.total if rules.has_pots else 0, -1, 0))
-
-
 def history(session: Session, width: int) -> list[Text]:
     """The rounds that were played, side by side: upcard, both bids, what they brought."""
     grid = grid_for(session.cards, width)
     lines = []
-    for some in grid.strips(scored(session), width):
+    for some in grid.strips(scored(session.record), width):
         rounds = [found.round for found in some]
         lines.append(grid.row("♦ prize", [(label(played.upcard), PRIZE) for played in rounds], PRIZE))
         lines.append(grid.row("♠ you", [(label(played.mine), MINE) for played in rounds], MINE))
@@ -189,7 +150,7 @@ def history(session: Session, width: int) -> list[Text]:
 
 def last_round(session: Session, width: int) -> list[Text]:
     """The last round in words."""
-    last = scored(session)[-1]
+    last = scored(session.record)[-1]
     return _wrapped(outcome(last), width, f"{STRONG} {_gain(last.gain)[1]}")
 
 
@@ -198,21 +159,6 @@ def _gain(gain: int) -> tuple[str, str]:
     if not gain:
         return "=", "default"
     return (f"+{gain}", GOOD) if gain > 0 else (f"−{-gain}", BAD)
-
-
-def outcome(found: Scored) -> str:
-    """What happened in a round, in words."""
-    prize, mine, theirs = map(label, found.round)
-    stake = f"the {prize} and the pot of {found.pot}" if found.pot else f"the {prize}"
-    if found.waiting:
-        joins = "joins the pot, which now holds" if found.pot else "waits in the pot, which holds"
-        return f"Both bid {mine}: the {prize} {joins} {found.waiting}."
-    if mine == theirs:
-        return f"Both bid {mine}: nobody wins {stake}."
-    winner = "you" if found.gain > 0 else "they"
-    return (
-        f"You bid {mine}, they bid {theirs}: {winner} win {stake}, {counted(found.round.upcard + found.pot, 'point')}."
-    )
 
 
 def _prize(session: Session, grid: Grid, *, boxed: bool) -> list[Text]:
@@ -233,22 +179,6 @@ def _pot_words(session: Session, pot: int) -> str:
     if not session.rules.has_pots:
         return ""
     return f"and {pot} in the pot: {session.rounds[-1].upcard + pot} to win" if pot else "the pot is empty"
-
-
-def deck_cells(position: Position, rules: Rules) -> tuple[str, list[str]]:
-    """What is left of the prizes, and what that row is called.
-
-    In a known order as they come, those that are left over in brackets; else each in its place, or a mark.
-    """
-    if rules.order is not None:
-        come = position.level - rules.last_level - (position.upcard > 0)
-        return "next", [label(prize) if at < come else f"({label(prize)})" for at, prize in enumerate(position.deck)]
-    left, cells = list(position.deck), []
-    for prize in rules.prizes:
-        cells.append(label(prize) if prize in left else GONE)
-        if prize in left:
-            left.remove(prize)
-    return "deck", cells
 
 
 def _deck(session: Session, width: int, grid: Grid) -> list[Text]:
@@ -356,7 +286,7 @@ def help_lines(game: Dialogue, width: int) -> list[Text]:
         "?": "this page; any key goes back to the game",
     }
     rules = (
-        f"You and your opponent hold the cards A to {label(cards)}; A counts 1. {_rules_words(game.session.rules)} "
+        f"You and your opponent hold the cards A to {label(cards)}; A counts 1. {how_to_play(game.session.rules)} "
         f"The aim: {wanted}.",
         "Your opponent has chosen its bid when the prize appears, and does not know yours.",
     )
@@ -367,25 +297,6 @@ def help_lines(game: Dialogue, width: int) -> list[Text]:
     for paragraph in rules:
         lines += [Text(), *_wrapped(paragraph, width)]
     return lines
-
-
-def _rules_words(rules: Rules) -> str:
-    """How a game is played, in sentences."""
-    usual = rules.prizes == tuple(range(1, rules.cards + 1))
-    comes = rules.order or rules.prizes
-    prizes = "the same cards" if usual else " ".join(map(label, rules.prizes))
-    known = f"and come in an order that both know: {' '.join(map(label, comes))}" if rules.order else "shuffled"
-    ties = "equal bids win nothing. All three cards are gone."
-    if rules.has_pots:
-        ties = "after equal bids the prize waits in the pot, which the winner of the next round takes, too; what is in "
-        ties += "it at the end is nobody's. The bids are gone."
-    words = (
-        f"The prizes are {prizes}{' ' if rules.order else ', '}{known}. A prize is turned up, both bid a card at the "
-        f"same moment, and the higher bid wins as many points as the prize counts; {ties}"
-    )
-    if rules.rounds < rules.cards:
-        words += f" The game ends after {counted(rules.rounds, 'round')}: what is left then counts nothing."
-    return words
 
 
 def _padded(lines: list[Text], height: int) -> list[Text]:

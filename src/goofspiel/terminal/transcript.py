@@ -16,17 +16,8 @@ from goofspiel.render.rules import variations
 from goofspiel.rules import Rules
 from goofspiel.tablebase.answer import Answer
 from goofspiel.terminal.dialogue import Dialogue, label
-from goofspiel.terminal.screen import (
-    GONE,
-    cost,
-    deck_cells,
-    help_lines,
-    hint_words,
-    in_mix,
-    outcome,
-    percent,
-    scored,
-)
+from goofspiel.terminal.screen import cost, help_lines, hint_words, in_mix, percent
+from goofspiel.terminal.words import GONE, deck_cells, outcome, scored
 
 WIDTH = 100  # of running text
 
@@ -66,7 +57,7 @@ def answer_to(game: Dialogue, before: tuple[Round, ...]) -> str:
         return "\n".join([game.reply, *unsaved]).strip()
     if game.session.rounds != before:
         taken_back = len(game.session.played) < len([played for played in before if not played.is_open])
-        last = "The last round is taken back." if taken_back else outcome(scored(game.session)[-1])
+        last = "The last round is taken back." if taken_back else outcome(scored(game.session.record)[-1])
         return "\n".join([last, *unsaved])
     return _hint(game.hint) if game.hint else ""
 

@@ -157,7 +157,7 @@ const answers = new Map();
 export const address = (what, params) => `/api/v1/${what}${query(params)}`;
 
 /**
- * Parameters as a URL has them; positions and rules stay readable.
+ * Parameters as a URL has them; the slashes and brackets of a position, and the rules, stay readable.
  * @param {Question} params
  */
 export function query(params) {
@@ -168,7 +168,7 @@ export function query(params) {
 }
 
 /** @param {string} text */
-const readable = (text) => text.replace(/%(2F|5B|5D|2C|3D)/g, decodeURIComponent);
+const readable = (text) => text.replace(/%(?:2F|5B|5D|2C|3D)/g, decodeURIComponent);
 
 /**
  * The answer to a question; what was answered once is not asked again.

@@ -34,7 +34,7 @@ export function hintPanel(answer, playedRules) {
       "a",
       {
         href: exploreAddress(answer.position, playedRules),
-        "data-room": "explore",
+        "data-view": "explore",
       },
       "Explore this position",
     ),

@@ -192,7 +192,7 @@ const exploreLink = (round, rules) =>
     "a",
     {
       href: exploreAddress(round.position, rules),
-      "data-room": "explore",
+      "data-view": "explore",
       "aria-label": `Explore round ${round.round}`,
     },
     "explore",

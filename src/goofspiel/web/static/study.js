@@ -148,7 +148,7 @@ export function open(root, params, router) {
                 "a",
                 {
                   href: studyAddress(withCards(state.rules, cards)),
-                  "data-room": "study",
+                  "data-view": "study",
                   "data-key": `n ${cards}`,
                   "aria-current": chosen(cards === state.rules.cards),
                 },
@@ -259,7 +259,7 @@ export function open(root, params, router) {
               "a",
               {
                 href: studyAddress(game),
-                "data-room": "study",
+                "data-view": "study",
                 "aria-current": writeRules(playedFor(game, "points")) === writeRules(state.rules) ? "page" : null,
               },
               el("span", { "data-thumbnail": text, class: "thumbnail" }),
