@@ -94,7 +94,8 @@ def test_many_positions_of_other_rules(client: Client, store: Path) -> None:
 # --- nothing is mistaken
 
 
-def test_tags_and_answers_tell_rules_apart(client: Client) -> None:
+def test_tags_and_answers_tell_rules_apart(tmp_path: Path) -> None:
+    client = Client(tmp_path)
     texts = ["4", "4 win", "4 carry", "4 win carry", "4 order=ascending", "4 order=descending", "4 rounds=3"]
     texts += ["4 prizes=1,2,3,5"]
     positions = {text: Position.start(Rules.parse(text), 1 if "ascending" in text else None) for text in texts}
@@ -116,7 +117,8 @@ def test_tags_and_answers_tell_rules_apart(client: Client) -> None:
     assert len(set(decks)) == len(texts)
 
 
-def test_answers_without_a_table_have_tags_of_their_rules(client: Client) -> None:
+def test_answers_without_a_table_have_tags_of_their_rules(tmp_path: Path) -> None:
+    client = Client(tmp_path)
     path = f"{API}/probe?position=24/A3/Q_K"
     found = [client.get(f"{path}&rules={rules}") for rules in ("13", "13_win", "13_carry", "13_win_carry")]
     assert [response.status_code for response in found] == [200] * 4
@@ -230,17 +232,29 @@ def test_what_was_worked_out_is_remembered(tmp_path: Path) -> None:
 
 
 def test_many_cards_in_a_hand_and_few_rounds() -> None:
-    """Hands that follow are many: it is their number that is bounded, and not the rounds."""
-    for text, wanted in (("16 rounds=2", True), ("16 rounds=8", False), ("10 rounds=3", True), ("8", True)):
+    """What follows may be much: it is that which is bounded, and not only the rounds."""
+    large = "prizes=101,103,107,109,113,127,131,137"
+    can = ["16 rounds=2", "10 rounds=3", "8", "8 win", "8 carry", "8 win carry", f"8 carry {large}"]
+    cannot = [
+        "9",
+        "16 win carry rounds=3",
+        "16 rounds=5",
+        "16 rounds=8",
+        "13 rounds=6",
+        f"8 win {large}",
+        f"8 win carry {large}",
+    ]
+    for text, wanted in [*((text, True) for text in can), *((text, False) for text in cannot)]:
         rules = Rules.parse(text)
         assert bounds.is_worked_out(Position.start(rules), rules) is wanted, text
 
 
 def test_a_batch_works_out_fewer_cards(tmp_path: Path) -> None:
     positions = ["A23456/234567/23456 K", "A234567/2345678/234567 K"]
-    answers: list[Any] = Client(tmp_path).post(f"{API}/probe", json={"positions": positions}).json()["answers"]
+    asked = {"positions": positions, "rules": "13 win carry"}
+    answers: list[Any] = Client(tmp_path).post(f"{API}/probe", json=asked).json()["answers"]
     assert answers[0]["cards"] == 13
-    assert "ask for it alone" in answers[1]["error"]
+    assert "takes too long in a batch: ask it alone" in answers[1]["error"]
 
 
 # --- missing tables

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from operator import index
 from typing import Any
@@ -270,7 +270,7 @@ class Rules:
         """Whether no play can change what a lead is worth, with so much left to win."""
         return (abs(lead) > left) & self.can_be_decided
 
-    @cache  # noqa: B019 - few rules are ever asked for, and they are small
+    @lru_cache(maxsize=1024)  # noqa: B019 - rules are small
     def with_cards(self, cards: int) -> "Rules":
         """The same for another number of cards."""
         if cards == self.cards:

@@ -1,7 +1,7 @@
 """What it takes to solve a table: memory and time, level by level. Nothing is executed here."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def size_text(size: float) -> str:
     return f"{size:.2f} TiB"
 
 
-@cache
+@lru_cache(maxsize=1024)
 def cells(rules: Rules, level: int) -> float:
     """The cells of a game of a level, on average, from an even sample of its matchups."""
     some = np.unique(np.linspace(0, matchups.count(rules.cards, level) - 1, SAMPLE).astype(np.int64))
@@ -57,13 +57,13 @@ def cpu_seconds(level: LevelLayout) -> float:
     return level.games * rate.nanoseconds(cells(level.rules, level.level)) * 1e-9
 
 
-@cache
+@lru_cache(maxsize=1024)
 def block_children(level: LevelLayout) -> tuple[int, ...]:
     """Of each block: the rows that remain after any upcard of any of its rows."""
     return tuple(len(np.unique(level.space.rounds(level.rows_of(block)).won)) for block in level.blocks)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def tied_children(level: LevelLayout) -> tuple[int, ...]:
     """Of each block: the rows that remain after a tie in any of its rows."""
     return tuple(len(np.unique(level.space.rounds(level.rows_of(block)).tied)) for block in level.blocks)

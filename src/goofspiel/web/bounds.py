@@ -6,14 +6,18 @@ from math import comb
 from goofspiel.position import Position
 from goofspiel.rules import Rules
 from goofspiel.solver.endgame import MOST_CARDS
+from goofspiel.solver.plan import Plan
 from goofspiel.store import make_layout
 from goofspiel.store.blocks import check_solvable
+from goofspiel.tablebase.base import most_left
 from goofspiel.tablebase.opening import cost, on_first_use
 from goofspiel.web.limits import (
-    ALONE_PAIRS,
+    ALONE_WORK,
     MOST_CARRIED_PRIZES,
     MOST_FORECAST_CARDS,
-    MOST_SOLVED_GAMES,
+    MOST_SOLVE_SECONDS,
+    POINTS_WORK,
+    POTS_WORK,
     SCRATCH_TABLE_BYTES,
 )
 from goofspiel.web.problems import ProblemError
@@ -40,15 +44,23 @@ def is_small(rules: Rules) -> bool:
     if not _is_quickly_counted(rules, MOST_CARRIED_PRIZES):
         return False
     layout = make_layout(rules)
-    return layout.games <= MOST_SOLVED_GAMES and layout.disk_bytes() <= SCRATCH_TABLE_BYTES
+    return layout.disk_bytes() <= SCRATCH_TABLE_BYTES and Plan(layout, 1).cpu_seconds <= MOST_SOLVE_SECONDS
 
 
-def is_worked_out(position: Position, rules: Rules, most_cards: int = MOST_CARDS) -> bool:
-    """Whether a position is answered without a table; with fewer rounds than cards there are more hands that follow."""
-    level, rounds = position.level, position.level - rules.last_level
-    if rounds > most_cards:
-        return False
-    return level <= most_cards or max(comb(level, played) for played in range(rounds)) ** 2 <= ALONE_PAIRS
+def is_worked_out(position: Position, rules: Rules, most: int = ALONE_WORK) -> bool:
+    """Whether a position is answered without a table: the hands, prizes and leads that can follow are not too many."""
+    return position.level - rules.last_level <= MOST_CARDS and _work(position, rules) <= most
+
+
+def _work(position: Position, rules: Rules) -> int:
+    """About how many cells the games have that follow, one for points counted as several at a lead."""
+    level, prizes = position.level, len(position.prizes)
+    sets = [
+        comb(level, gone) ** 2 * (1 if rules.order is not None else comb(prizes, gone)) * (level - gone) ** 2
+        for gone in range(max(level - rules.last_level, 0))
+    ]
+    weight = 1 + most_left(position, rules) if rules.has_leads else POINTS_WORK
+    return sum(sets) * weight * (POTS_WORK if rules.has_pots else 1)
 
 
 @lru_cache(maxsize=256)

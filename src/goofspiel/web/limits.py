@@ -16,16 +16,18 @@ OUTCOMES, OUTCOMES_IN_BATCH, OUTCOMES_ON_REQUEST = 6, 5, MOST_CARDS
 
 SETTLED = 3  # cards in a hand up to which an exact endgame says whether a mix is unique, where the table cannot
 
-# Answers without a table, each in a line of its own: with 8 cards in a hand up to some seconds of a core.
-ALONE_IN_BATCH = 6  # cards in a hand, where many positions are asked at once
-ALONE_PAIRS = 15_000  # of hands that follow, where more cards than 8 are held but few rounds left
+# Answers without a table, one after the other: cells of the games of hands and prizes that follow, times the leads.
+ALONE_WORK = 5_200_000_000  # 8 cards in a hand, to win, with ties carried over: some seconds of a core
+ALONE_WORK_IN_BATCH = 60_000_000  # the same with 6, where many positions are asked at once
+POINTS_WORK = 40  # a game for points, where leads are not told apart, takes as long as so many leads
+POTS_WORK = 4  # times as many, where there are pots
 
 # Rules that anybody may think up: what is solved for them is kept for a while, in a folder of the server's own.
-MOST_SOLVED_GAMES = 150_000_000  # of a table: some seconds
+MOST_SOLVE_SECONDS = 20.0  # of a core, for a table
 SCRATCH_TABLE_BYTES = 128 << 20  # of a table
 SCRATCH_BYTES = 512 << 20  # of all of them
 SCRATCH_TABLES = 64
-MOST_CARRIED_PRIZES = 10  # with ties carried over there may be 3 ** prizes states
+MOST_CARRIED_PRIZES = 9  # with ties carried over there may be 3 ** prizes states
 MOST_FORECAST_CARDS = 13  # the same for prizes 1 to cards: above, counting them takes long
 
 BODY_SECONDS = 10.0  # for a body to arrive

@@ -28,7 +28,7 @@ from goofspiel.tablebase.outcomes import outcomes
 from goofspiel.web.bounds import check_served, is_worked_out
 from goofspiel.web.cache import AnswerCache
 from goofspiel.web.limits import (
-    ALONE_IN_BATCH,
+    ALONE_WORK_IN_BATCH,
     ANSWER_CACHE_BYTES,
     OUTCOMES,
     OUTCOMES_IN_BATCH,
@@ -85,11 +85,10 @@ class Service:
         try:
             position = Position(text, rules)
             table = self._tables.find_for(position, rules, any_cards=any_cards)
-            if table.is_slow and not is_worked_out(position, rules, ALONE_IN_BATCH):
+            if table.is_slow and not is_worked_out(position, rules, ALONE_WORK_IN_BATCH):
                 raise ProblemError(
                     "missing-table",
-                    f"{str(position)!r} is worked out without a table: ask for it alone, in a batch that is done with "
-                    f"up to {ALONE_IN_BATCH} cards in a hand",
+                    f"{str(position)!r} is worked out without a table, which takes too long in a batch: ask it alone",
                 )
             shown = position.level <= OUTCOMES_IN_BATCH - rules.has_pots
             return self._cached(table.etag, ("probe", position, shown), lambda: _probe(table, position, shown))
