@@ -29,6 +29,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from goofspiel.position import Position
+from goofspiel.rules import Objective, Rules, Ties
+from goofspiel.tablebase.base import next_upcards
 
 EXAMPLES = 25, 250  # of each route and each kind of data; the second in a soak
 CHECKS = [
@@ -131,6 +133,7 @@ def test_real_positions(url: str, schema: Any, settings: hypothesis.settings, ta
     @settings
     @hypothesis.given(schema[f"/api/v1/{name}"]["GET"].as_strategy(), positions(shown=shown))
     def ask(case: Any, position: Position) -> None:
+        case.query.pop("rules", None)  # they would say what cards and objective say
         case.query["position"] = position.url
         response = case.call(base_url=url)
         statuses.append(response.status_code)
@@ -139,3 +142,47 @@ def test_real_positions(url: str, schema: Any, settings: hypothesis.settings, ta
     ask()
     tally("drawn requests", len(statuses))
     assert statuses.count(200) > settings.max_examples / 5
+
+
+@st.composite
+def games(draw: st.DrawFn) -> tuple[Rules, Position]:
+    """Any rules of up to 5 cards, and a position that a game comes to."""
+    cards = draw(st.integers(1, 5))
+    prizes = sorted(draw(st.lists(st.integers(1, 40), min_size=cards, max_size=cards)))
+    rules = Rules(
+        cards,
+        prizes=draw(st.sampled_from([(), prizes])),
+        ties=draw(st.sampled_from(list(Ties))),
+        rounds=draw(st.integers(0, cards)),
+        objective=draw(st.sampled_from(list(Objective))),
+    )
+    if draw(st.booleans()):
+        rules = Rules.of(rules, order=draw(st.permutations(rules.prizes)))
+    position = Position.start(rules)
+    for _ in range(draw(st.integers(0, rules.rounds))):
+        upcard = position.deck[0] if rules.order else draw(st.sampled_from(position.deck))
+        bids = [draw(st.sampled_from(hand)) for hand in (position.my_cards, position.their_cards)]
+        position = position.turn_up(upcard).play(*bids, carry=rules.has_pots)
+    return rules, position
+
+
+@pytest.mark.parametrize("name", ["probe", "bid", "table", "deck"])
+def test_real_rules(url: str, schema: Any, settings: hypothesis.settings, tally: Tally, name: str) -> None:
+    statuses: list[int] = []
+
+    @settings
+    @hypothesis.given(schema[f"/api/v1/{name}"]["GET"].as_strategy(), games())
+    def ask(case: Any, game: tuple[Rules, Position]) -> None:
+        rules, position = game
+        case.query = {key: value for key, value in case.query.items() if key not in ("cards", "objective")}
+        case.query["rules"] = str(rules).replace(" ", "_")
+        if name in ("probe", "bid"):
+            left = next_upcards(position, rules)
+            case.query["position"] = (position.turn_up(left[0]) if left and name == "bid" else position).url
+        response = case.call(base_url=url)
+        statuses.append(response.status_code)
+        case.validate_response(response, checks=CHECKS)
+
+    ask()
+    tally("drawn requests", len(statuses))
+    assert statuses.count(200) > len(statuses) / 5

@@ -114,7 +114,7 @@ def add_routes(app: FastAPI, service: Service, executor: Executor) -> None:
             service.review,
             query.record,
             rules,
-            any_cards=any_cards,
+            any_cards=any_cards and query.rules is None,
             side=query.side,
             if_none_match=if_none_match,
         )

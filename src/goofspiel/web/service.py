@@ -115,12 +115,12 @@ class Service:
     def review(
         self, text: str, rules: Rules, *, any_cards: bool = False, side: str = "mine", if_none_match: str | None = None
     ) -> Reply:
-        """What each bid of a game cost; with `any_cards` the record of the usual game says how many there are."""
+        """What each bid of a game cost; with `any_cards` the record of a usual game says how many there are."""
         check_served(rules)
         fields = (
             {} if rules.is_usual else {name: getattr(rules, name) for name in ("ties", "prizes", "order", "rounds")}
         )
-        cards = None if any_cards and rules.is_usual else rules.cards
+        cards = None if any_cards else rules.cards
         record = GameRecord.read(text.replace("_", " "), cards=cards, **fields)
         played = Rules.of(record.rules, objective=rules.objective)
         table = self._tables.get_for(played)
