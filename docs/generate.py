@@ -1,9 +1,10 @@
 """Write the generated parts of the documentation anew: python docs/generate.py
 
 A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`, in lines of its own or within a line. Its
-numbers come from the code and from the csv files of docs/results. A test checks that all are current.
+numbers come from the code and from the files of docs/results. A test checks that all are current.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -26,6 +27,7 @@ PAGES = (
     *(ROOT / "README.md", ROOT / "docs/reference/cli.md", ROOT / "docs/how-to/solve-bigger.md"),
     *(ROOT / "docs/how-to/respond.md", ROOT / "docs/why/limits.md", ROOT / "docs/why/compare.md"),
     *(ROOT / "docs/why/playing-to-win.md", ROOT / "docs/why/error-bounds.md", ROOT / "docs/why/exactness.md"),
+    ROOT / "docs/why/trust.md",
 )
 COLUMNS = 100  # of a help text
 WIDTH = 120  # of a line of a page
@@ -165,6 +167,13 @@ def _response_memory(asked: str) -> str:
     return _size(8 * HandPairSpace(_rules(*asked.split())).size)
 
 
+def _soak(_: str) -> str:
+    """A table: what the last soak has counted."""
+    found = json.loads((ROOT / "docs/results/soak.json").read_text(encoding="utf-8"))
+    lines = ["", "| of what | how many |", "| --- | ---: |"]
+    return "\n".join([*lines, *(f"| {what} | {count:,} |" for what, count in found["counts"].items()), "", ""])
+
+
 PARTS: dict[str, Callable[[str], str]] = {
     "help": _help_block,
     "forecast": _forecast,
@@ -177,6 +186,7 @@ PARTS: dict[str, Callable[[str], str]] = {
     "most-cards": _most_cards,
     "paper": _paper,
     "response-memory": _response_memory,
+    "soak": _soak,
 }
 
 

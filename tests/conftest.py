@@ -55,11 +55,11 @@ SHARED = pytest.StashKey[Path]()  # the folder that all processes of a run share
 LONGEST = """
     test_paper test_cluster_faults test_docs test_studies test_cluster test_patience test_cluster_trust
     test_cluster_network test_house_rules test_house_tables test_solve_faults test_cli test_power_cut test_manifest
-    test_claims test_judge test_study_heuristics test_page_rooms test_repair test_serve test_solve_win test_page
+    test_claims test_judge test_study_heuristics test_page_views test_repair test_serve test_solve_win test_page
     test_review test_reference test_benchmarks test_win test_exact_tables test_keep test_play_cli test_verify
     test_kernel test_cluster_benchmark test_web_benchmark test_play_terminal test_respond test_open_spiel test_web_fuzz
-    test_places test_properties test_answer test_outcomes test_exact_files test_games test_store_processes test_examples
-    test_match
+    test_cli_fuzz test_places test_properties test_answer test_outcomes test_exact_files test_games test_store_processes
+    test_examples test_match
 """
 
 
@@ -90,20 +90,31 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest comes first, so that no core is idle at the end; a soak is what repeats, and nothing else."""
     if config.getoption("--soak"):
-        items[:] = [item for item in items if {"repeats", "tally"} & set(getattr(item, "fixturenames", ()))]
+        items[:] = [item for item in items if repeats_something(item)]
     ranks = {name: rank for rank, name in enumerate(LONGEST.split())}
     items.sort(key=lambda item: ranks.get(item.path.stem, len(ranks)))
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What the tests have counted."""
+def repeats_something(item: pytest.Item) -> bool:
+    """Whether a soak does more than a test; a property that Hypothesis draws examples for is counted."""
+    if hypothesis.is_hypothesis_test(getattr(item, "function", None)):
+        item.user_properties.append(("properties on drawn examples", 1))
+        return True
+    return bool({"repeats", "tally"} & set(getattr(item, "fixturenames", ())))
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, exitstatus: pytest.ExitCode, config: pytest.Config
+) -> None:
+    """What the tests have counted; a whole soak that has passed writes it down."""
     totals: Counter[str] = Counter()
     for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
         for what, count in report.user_properties:
             totals[what] += count
     if totals:
         terminalreporter.write_line(", ".join(f"{count:,} {what}" for what, count in sorted(totals.items())))
-    if totals and terminalreporter.config.getoption("--soak") and not terminalreporter.getreports("failed"):
+    is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.getoption("keyword")
+    if config.getoption("--soak") and is_whole and exitstatus == pytest.ExitCode.OK:
         counted = json.dumps({"version": __version__, "counts": dict(sorted(totals.items()))}, indent=2)
         SOAK_RESULT.write_text(f"{counted}\n", encoding="utf-8")
 

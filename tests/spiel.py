@@ -1,6 +1,7 @@
 """OpenSpiel's games and states, and positions of the game to compare them with."""
 
 import random
+import re
 from collections.abc import Iterator
 from itertools import product
 
@@ -8,16 +9,21 @@ import pyspiel
 import pytest
 
 from goofspiel.position import Position
+from goofspiel.rules import Rules
 
 RETURNS = {"points": "point_difference", "win": "win_loss"}
 FORMS = pytest.mark.parametrize("turns", [False, True], ids=["simultaneous", "turn-based"])
 OBJECTIVES = pytest.mark.parametrize("objective", ["points", "win"])
 
 
-def game_of(cards: int, objective: str = "points", *, turns: bool = False) -> pyspiel.Game:
+def game_of(
+    cards: int, objective: str = "points", *, turns: bool = False, order: str = "random", rounds: int = -1
+) -> pyspiel.Game:
     """The game; with turns one player moves after the other, without seeing the other's bid."""
     load = pyspiel.load_game_as_turn_based if turns else pyspiel.load_game
-    return load("goofspiel", {"num_cards": cards, "returns_type": RETURNS[objective]})
+    returns = RETURNS.get(objective, objective)
+    parameters = {"num_cards": cards, "returns_type": returns, "points_order": order, "num_turns": rounds}
+    return load("goofspiel", parameters)
 
 
 def bid_at_random(state: pyspiel.State, choose: random.Random) -> pyspiel.State:
@@ -39,6 +45,19 @@ def playouts(game: pyspiel.Game, *, games: int, seed: int) -> Iterator[pyspiel.S
         while not state.is_terminal():
             state = bid_at_random(state, choose)
             yield state
+
+
+def read_position(state: pyspiel.State, player: int, rules: Rules | None = None) -> Position:
+    """The position of a state, from what OpenSpiel writes about it."""
+    seen = state.information_state_string(player)
+    fields = {name: list(map(int, numbers.split())) for name, numbers in re.findall(r"^(.+): ([\d ]*)$", seen, re.M)}
+    turned_up = fields["Point card sequence"]
+    shown = [] if state.is_chance_node() or state.is_terminal() else turned_up[-1:]
+    prizes = (rules and rules.order) or range(1, state.get_game().num_distinct_actions() + 1)
+    deck = [card for card in prizes if card not in turned_up]
+    lead = fields["Points"][0] - fields["Points"][1]
+    position = Position.of(fields["P0 hand"], fields["P1 hand"], deck, *shown, lead=lead, rules=rules)
+    return position if player == 0 else position.swap()
 
 
 def reachable(cards: int) -> set[Position]:

@@ -18,8 +18,8 @@ from goofspiel.solver import solve
 def test_probe_json_has_the_fields_of_the_design(call: Call) -> None:
     found = the_json(call("probe", HAND, "--json"))
     assert list(found) == [
-        *("position", "objective", "value", "cards", "occurs", "mine", "theirs", "matrix", "regret", "gap", "bound"),
-        *("unique", "ranges", "interchangeable"),
+        *("position", "rules", "objective", "value", "cards", "occurs", "mine", "theirs", "matrix", "regret", "gap"),
+        *("bound", "unique", "ranges", "interchangeable", "table"),
     ]
     assert (found["position"], found["objective"]) == (HAND, "points")
     assert found["value"] == pytest.approx(2.6)
@@ -52,7 +52,7 @@ def test_probe_json_of_interchangeable_cards(call: Call) -> None:
 
 def test_probe_json_before_the_upcard(call: Call) -> None:
     found = the_json(call("probe", "24/A3/23 -", "--json"))
-    assert list(found) == ["position", "objective", "value", "cards", "occurs", "upcards", "bound"]
+    assert list(found) == ["position", "rules", "objective", "value", "cards", "occurs", "upcards", "bound", "table"]
     assert list(found["upcards"]) == ["2", "3"]
     assert found["upcards"]["3"] == pytest.approx(2.6)
     assert found["value"] == pytest.approx(sum(found["upcards"].values()) / 2)
@@ -62,8 +62,11 @@ def test_probe_adds_the_lead_and_takes_the_url_form(call: Call) -> None:
     assert the_json(call("probe", f"{HAND} -5", "--json"))["value"] == pytest.approx(-2.4)
     found = the_json(call("probe", "24/A3/2_3_7", "--json"))
     assert (found["position"], found["value"]) == (f"{HAND} 7", pytest.approx(9.6))
-    assert the_json(call("probe", "-/-/- - 3", "--json")) == {
+    found = the_json(call("probe", "-/-/- - 3", "--json"))
+    assert found.pop("table").endswith("points-4.zarr")
+    assert found == {
         "position": "-/-/- - 3",
+        "rules": "4",
         "objective": "points",
         "value": 3,
         "cards": 4,
@@ -130,6 +133,8 @@ def test_probe_reads_bytes_that_are_no_text(tables: Path) -> None:
 def test_probe_asks_the_table_that_is_named(call: Call, tables: Path, tmp_path: Path) -> None:
     by_table = [the_json(call("probe", HAND, "--cards", cards, "--json")) for cards in (4, 5)]
     assert [found.pop("cards") for found in by_table] == [4, 5]
+    assert [found.pop("rules") for found in by_table] == ["4", "5"]
+    assert [Path(found.pop("table")).name for found in by_table] == ["points-4.zarr", "points-5.zarr"]
     assert [found.pop("occurs") for found in by_table] == [False, True]
     assert [found.pop("bound") < 1e-12 for found in by_table] == [True, True]
     assert by_table[0] == by_table[1]
@@ -271,7 +276,9 @@ def test_probe_to_win(call: Call, win_store: Path) -> None:
 
 def test_probe_to_win_before_the_upcard(call: Call, win_store: Path) -> None:
     found = the_json(call("probe", "24/A3/23 - -1", "--objective", "win", "--json", "--store", win_store))
-    assert list(found) == ["position", "objective", "value", "cards", "occurs", "outcomes", "upcards", "bound"]
+    assert list(found) == [
+        *("position", "rules", "objective", "value", "cards", "occurs", "outcomes", "upcards", "bound", "table"),
+    ]
     assert found["value"] == pytest.approx(sum(found["upcards"].values()) / 2)
 
 
@@ -284,7 +291,7 @@ def test_probe_to_win_names_the_table_that_a_lead_needs(call: Call, win_store: P
     needed = complaint("A2/34/34 - 4", "--cards", 4)
     assert "'A2/34/34 - 4' needs a table of 5 cards, win-4.zarr has 4" in needed
     assert f"goofspiel solve 5 --objective win --store {win_store}" in needed
-    assert f"goofspiel solve 13 --objective win --store {win_store}" in complaint("24/A3/Q K -5")
+    assert f"goofspiel solve 13 --objective win --store {win_store}" in complaint("23456789T/A3456789J/A2345678 K -5")
     everything = "A23456789TJQK[14][15][16]"
     assert "no game of up to 16 cards comes to such a lead" in complaint(f"{everything}/{everything}/{everything} - 5")
     assert {path.name for path in win_store.glob("*.zarr")} == {"points-4.zarr", "win-4.zarr"}

@@ -70,7 +70,7 @@ def test_table_csv_and_json_are_exact(call: Call) -> None:
     columns = list(zip(*([Fraction(p) for p in row[1:]] for row in rows), strict=True))
     assert [sum(column) for column in columns] == [1] * 5
     found = the_json(call("table", 5, "--exact", "--json"))
-    assert list(found) == ["cards", "objective", "probability", "unique"]
+    assert list(found) == ["rules", "cards", "objective", "upcards", "probability", "unique"]
     assert (found["cards"], found["objective"], found["unique"]) == (5, "points", [True] * 5)
     assert found["probability"] == [row[1:] for row in rows]
     assert call("table", 5, "--exact", "--format", "json") == call("table", 5, "--exact", "--json")
@@ -133,8 +133,10 @@ def test_probe_text_of_long_fractions(call: Call) -> None:
 
 def test_probe_json(call: Call) -> None:
     found = the_json(call("probe", HAND, "--exact", "--json"))
+    assert found.pop("table").endswith("points-4.exact")
     assert found == {
         "position": HAND,
+        "rules": "4",
         "objective": "points",
         "value": "13/5",
         "cards": 4,
@@ -150,7 +152,7 @@ def test_probe_json(call: Call) -> None:
     assert the_json(call("probe", "start 5 1", "--exact", "--json"))["mine"]["A"] == PRINTED
     assert the_json(call("probe", "start 5 1", "--exact", "--json", "--digits", 12))["mine"]["A"] == TWELVE
     before = the_json(call("probe", "24/A3/23 - 1", "--exact", "--json"))
-    assert list(before) == ["position", "objective", "value", "cards", "occurs", "upcards"]
+    assert list(before) == ["position", "rules", "objective", "value", "cards", "occurs", "upcards", "table"]
     assert before["upcards"]["3"] == "18/5"
     assert Fraction(before["value"]) == sum(map(Fraction, before["upcards"].values())) / 2
 
@@ -333,6 +335,7 @@ def test_info_lists_exact_tables(call: Call, tmp_path: Path) -> None:
     four = found[2]
     path = tmp_path / "points-4.exact"
     assert four == {
+        "rules": "4",
         "cards": 4,
         "objective": "points",
         "exact": True,

@@ -20,7 +20,19 @@ PACKAGES = sorted(path.parent.name for path in SOURCE.glob("*/__init__.py"))
 
 # In the order of the data's way: each imports only from those before it.
 LAYERS = [
-    *("arrays", "errors", "interrupts", "cards", "rules", "notation", "position", "states", "batch", "games"),
+    *(
+        "arrays",
+        "errors",
+        "interrupts",
+        "cards",
+        "objective",
+        "rules",
+        "notation",
+        "position",
+        "states",
+        "batch",
+        "games",
+    ),
     *("store", "solver"),
     *("tablebase", "players", "records", "matches", "best_response", "render", "studies", "interop", "terminal"),
     *("roster", "play", "web", "cli"),

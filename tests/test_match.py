@@ -274,7 +274,7 @@ def test_without_a_table_there_is_no_control(call: Call, tmp_path: Path) -> None
     code, out, err = call("match", "uniform", "match", "--cards", 10, "--games", 64, "--store", tmp_path)
     assert code == 0
     assert "without luck" not in out
-    assert "no estimate without luck for points: the points table of 10 cards is not solved" in err
+    assert "no estimate without luck for points: the table of 10 cards for points is not solved" in err
     code, out, err = call("match", "uniform", "match", "--cards", 10, "--games", 64, "--no-control", "--quiet")
     assert (code, err) == (0, "")
 

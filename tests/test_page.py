@@ -1,4 +1,4 @@
-"""The rooms of the page in a real browser, by mouse and keyboard, against what Python says."""
+"""The views of the page in a real browser, by mouse and keyboard, against what Python says."""
 
 import re
 from collections.abc import Callable, Iterator

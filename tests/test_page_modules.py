@@ -9,8 +9,10 @@ import pytest
 from browser import Visit, place, visits
 
 import goofspiel.web
+from goofspiel.errors import RulesError
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Rules
+from goofspiel.store.blocks import check_solvable
 
 STATIC = Path(goofspiel.web.__file__).with_name("static")
 CORPUS = Path(__file__).parent
@@ -29,53 +31,118 @@ def visit(opened: Callable[..., Visit]) -> Iterator[Callable[..., Visit]]:
         yield found
 
 
-def test_positions_are_read_and_written_as_in_python(visit: Callable[..., Visit]) -> None:
-    def lines(name: str) -> list[list[str]]:
-        text = (CORPUS / name).read_text(encoding="utf-8")
-        return [line.split("\t") for line in text.splitlines() if line.strip() and not line.startswith("#")]
+def lines(name: str) -> list[list[str]]:
+    text = (CORPUS / name).read_text(encoding="utf-8")
+    return [line.split("\t") for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
+
+READ = """async (cases) => {
+    const { readPosition, problemOf, writePosition } = await import("/static/notation.js");
+    const { readRules } = await import("/static/rules.js");
+    return cases.map(([text, rules]) => {
+        try {
+            const game = rules && readRules(rules);
+            const position = readPosition(text, game);
+            return [problemOf(position, game), writePosition(position)];
+        } catch (error) {
+            return [`${error.message}`, null];
+        }
+    });
+}"""
+
+
+def test_positions_are_read_and_written_as_in_python(visit: Callable[..., Visit]) -> None:
     page = visit().open("/play")
-    good, bad = lines("positions.txt"), lines("bad_positions.txt")
-    read = """async (texts) => {
-        const { readPosition, problemOf, writePosition } = await import("/static/notation.js");
-        return texts.map((text) => {
-            try {
-                const position = readPosition(text);
-                return [problemOf(position), writePosition(position)];
-            } catch (error) {
-                return [`${error.message}`, null];
-            }
-        });
-    }"""
-    assert page.evaluate(read, [text for text, *_ in good]) == [[None, canonical] for _, canonical, *_ in good]
-    problems = page.evaluate(read, [text for text, *_ in bad])
-    assert [text for (text, *_), (problem, _) in zip(bad, problems, strict=True) if not problem] == []
+    good: list[tuple[str, str | None, str]]
+    bad: list[tuple[str, str | None]]
+    good = [(text, None, canonical) for text, canonical, *_ in lines("positions.txt")]
+    good += [(text, rules, canonical) for rules, text, canonical, *_ in lines("rule_positions.txt")]
+    bad = [(text, None) for text, *_ in lines("bad_positions.txt")]
+    bad += [(text, rules) for rules, text, *_ in lines("bad_rule_positions.txt")]
+    read = page.evaluate(READ, [case[:2] for case in good])
+    assert read == [[None, canonical] for _, _, canonical in good]
+    problems = page.evaluate(READ, bad)
+    assert [case for case, (problem, _) in zip(bad, problems, strict=True) if not problem] == []
+
+
+GOOD_RULES = """
+13; 13 win; 5_carry; 5 points discard; 9 win order=descending; 9 order=ascending; 4 order=3,1,4,2; 4 order=3,A,4,2;
+5 prizes=8,5,2,1,1; 5 prizes=1,1,2,5,8 rounds=3; 3 prizes=K,2,100 order=100,2,K; 1; 1 order=ascending; 16 win carry;
+2 prizes=3,3 order=ascending; 4 prizes=1,2,3,4,5,6 rounds=2 order=descending; 3  carry   win
+"""
+BAD_RULES = """
+; x; 0; 17; 5 luck; 5 hidden; 5 win points; 5 carry carry; 5 order=1,2; 5 order=; 5 order=up; 5 prizes=1,2; 5 rounds=6;
+5 rounds=0; 5 prizes=0,1,2,3,4; 5 prizes=1,2,3,4,1000; 5 prizes=1,2,3,4,5,6; 3 order=1,2,2; 5 rounds=x; -3; 5 =
+"""
+
+
+def test_rules_are_read_and_written_as_in_python(visit: Callable[..., Visit]) -> None:
+    good, bad = ([text.strip() for text in texts.split(";")] for texts in (GOOD_RULES, BAD_RULES))
+    found = (
+        visit()
+        .open("/play")
+        .evaluate(
+            """async (texts) => {
+            const { readRules, writeRules } = await import("/static/rules.js");
+            return texts.map((text) => {
+                try {
+                    return writeRules(readRules(text));
+                } catch {
+                    return null;
+                }
+            });
+        }""",
+            good + bad,
+        )
+    )
+    assert found[: len(good)] == [str(Rules.parse(text)) for text in good]
+    assert [text for text, read in zip(bad, found[len(good) :], strict=True) if read] == []
+    for text in bad:
+        with pytest.raises(RulesError):
+            check_solvable(Rules.parse(text))
+
+
+def drawn_rules(chance: random.Random) -> Rules:
+    """Any kind of game."""
+    cards = chance.randint(1, 16)
+    rounds = chance.choice([cards, chance.randint(1, cards)])
+    prizes = sorted(chance.choices(range(1, 40), k=cards)) if chance.random() < 0.5 else range(1, cards + 1)
+    order = chance.sample(list(prizes), cards) if chance.random() < 0.3 else None
+    return Rules(cards, prizes=prizes, order=order, rounds=rounds, ties=chance.choice(["carry", "discard"]))
 
 
 def test_games_are_played_as_in_python(visit: Callable[..., Visit]) -> None:
     chance = random.Random(1)
     records = []
-    for _ in range(30):
-        cards = chance.randint(1, 16)
-        columns = [chance.sample(range(1, cards + 1), cards) for _ in range(3)]
-        rounds = [Round(*played) for played in zip(*columns, strict=True)][: chance.randint(0, cards)]
+    for _ in range(100):
+        rules = drawn_rules(chance)
+        upcards = rules.order or chance.sample(rules.prizes, len(rules.prizes))
+        bids = [chance.sample(range(1, rules.cards + 1), rules.cards) for _ in range(2)]
+        if chance.random() < 0.5:  # ties
+            bids[1][: rules.cards // 2] = bids[0][: rules.cards // 2]
+            bids[1][rules.cards // 2 :] = sorted({*bids[0]} - {*bids[1][: rules.cards // 2]})
+        rounds = [Round(*played) for played in zip(upcards, *bids, strict=False)][: chance.randint(0, rules.rounds)]
         if rounds and chance.random() < 0.5:
             rounds[-1] = Round(rounds[-1].upcard)
-        records.append(GameRecord(Rules(cards), tuple(rounds)))
+        records.append(GameRecord(rules, tuple(rounds)))
     page = visit().open("/play")
     found = page.evaluate(
         """async (records) => {
             const notation = await import("/static/notation.js");
-            return records.map(([cards, text]) => {
-                const rounds = notation.readRecord(text);
-                const position = notation.positionAfter(cards, rounds);
+            const { readRules } = await import("/static/rules.js");
+            return records.map(([text, record]) => {
+                const rules = readRules(text);
+                const rounds = notation.readRecord(record);
+                const position = notation.positionAfter(rules, rounds);
                 const written = [position, notation.swap(position)].map(notation.writePosition);
-                return [...written, notation.writeRecord(rounds)];
+                return [...written, notation.writeRecord(rounds), notation.problemOf(position, rules)];
             });
         }""",
-        [[record.cards, str(record)] for record in records],
+        [[str(record.rules), str(record)] for record in records],
     )
-    assert found == [[str(record.position), str(record.position.swap()), str(record)] for record in records]
+    expected = [[str(record.position), str(record.position.swap()), str(record), None] for record in records]
+    assert found == expected
+    assert any(record.position.pot for record in records)
 
 
 @pytest.mark.parametrize("path", sorted(STATIC.iterdir()), ids=lambda path: path.name)

@@ -14,7 +14,7 @@ from fixtures import Call
 from terminal import only_file
 
 from goofspiel.records.saved import held, load
-from goofspiel.terminal.screen import outcome
+from goofspiel.terminal.words import outcome, scored
 
 pytestmark = pytest.mark.usefixtures("games")
 
@@ -34,8 +34,8 @@ def test_a_game_through_a_pipe(tables: Path, games: Path) -> None:
     assert "There is no 9 in a game of 4 cards." in out
     assert "An optimal mix" in out
     assert "How to play" in out
-    for played in record.rounds:
-        assert outcome(played) in out
+    for found in scored(record):
+        assert outcome(found) in out
     mine = sum(played.upcard for played in record.rounds if played.mine > played.theirs)
     assert re.search(rf"You (win|lose), {mine} : \d+\.|A draw", out)
     assert "Luck" in out  # the review
@@ -55,8 +55,8 @@ def test_the_same_by_optimal_play_without_the_review_table(tables: Path, games: 
         stdin="h\n" + "".join(f"{c}\n" for c in range(1, 13)),
     )
     assert done.returncode == 0
-    assert "No hint: the points table of 12 cards is not solved" in done.stdout
-    assert "No review: the points table of 12 cards is not solved" in done.stdout
+    assert "No hint: the table of 12 cards for points is not solved" in done.stdout
+    assert "No review: the table of 12 cards for points is not solved" in done.stdout
     assert "goofspiel solve 12" in done.stdout
     assert load(only_file(games)).is_over
 
@@ -68,6 +68,7 @@ def test_json(tables: Path, games: Path) -> None:
     mine = sum(played.upcard for played in record.rounds if played.mine > played.theirs)
     theirs = sum(played.upcard for played in record.rounds if played.mine < played.theirs)
     assert found == {
+        "rules": "4",
         "cards": 4,
         "objective": "points",
         "opponent": "optimal",

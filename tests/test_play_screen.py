@@ -14,7 +14,8 @@ from goofspiel.records.record import GameRecord, Round
 from goofspiel.roster import load_player
 from goofspiel.rules import Objective
 from goofspiel.terminal.dialogue import Dialogue, key_of
-from goofspiel.terminal.screen import cost, outcome, percent, screen
+from goofspiel.terminal.screen import cost, percent, screen
+from goofspiel.terminal.words import Scored, outcome, scored
 
 
 def scenes(cards: int, tablebase: Tablebases) -> Iterator[Dialogue]:
@@ -64,7 +65,7 @@ def test_everything_is_on_the_screen(cards: int, width: int, height: int, tableb
         bids = " ".join(key_of(card) + (f"={card}" if card > 13 else "") for card in session.position.my_cards)
         assert f"Bid: {bids}" in text
         if session.played:
-            assert outcome(session.played[-1]) in text
+            assert outcome(scored(session.record)[-1]) in text
         if game.hint:
             assert "An optimal mix" in text
         if game.reply:
@@ -111,7 +112,8 @@ def test_interchangeable_cards_are_marked(tablebase: Tablebases) -> None:
     ],
 )
 def test_a_round_in_words(played: Round, words: str) -> None:
-    assert outcome(played) == words
+    gain = played.upcard * ((played.mine > played.theirs) - (played.mine < played.theirs))
+    assert outcome(Scored(played, 0, gain, 0)) == words
 
 
 def test_numbers_of_hints() -> None:

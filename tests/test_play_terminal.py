@@ -13,7 +13,7 @@ from command import COMMAND, PATIENCE
 from terminal import Terminal, only_file
 
 from goofspiel.records.saved import load
-from goofspiel.terminal.screen import outcome
+from goofspiel.terminal.words import outcome, scored
 
 COLOUR = re.compile(r"\x1b\[(?:[0-9]+;)*(?:3[0-7]|9[0-7]|38;[0-9;]+)m")
 LFLAG = 3  # among the attributes of a terminal: whether it echoes, and gathers lines
@@ -51,7 +51,7 @@ def test_a_game_from_the_first_key_to_the_review(play: Callable[..., Terminal], 
         terminal.wait_for("round 1 of 4", "Bid: A 2 3 4", "q quit")  # any key leaves the help, and bids nothing
         terminal.press("3")
         second = terminal.wait_for("round 2 of 4", "Bid: A 2 4", "q quit")
-        assert outcome(load(only_file(games)).rounds[0]) in second
+        assert outcome(scored(load(only_file(games)))[0]) in second
         assert bids(only_file(games)) == [3]
         terminal.press("3")
         terminal.wait_for("You no longer hold the 3.")
@@ -64,7 +64,7 @@ def test_a_game_from_the_first_key_to_the_review(play: Callable[..., Terminal], 
     record = load(only_file(games))
     assert (record.is_over, record.tags["hints"]) == (True, "1")
     assert bids(only_file(games)) == [3, 1, 2, 4]
-    assert outcome(record.rounds[-1]) in left
+    assert outcome(scored(record)[-1]) in left
     assert re.search(r"You (win|lose), \d+ : \d+\.|A draw, \d+ : \d+\.", left)
     assert "Skill" in left
     assert f"goofspiel review {only_file(games)}" in left

@@ -312,3 +312,19 @@ def test_a_table_of_other_sizes_that_does_not_say_so_is_not_taken_for_damaged(
 def test_a_repair_of_nothing_finds_nothing(tmp_path: Path) -> None:
     layout = make_layout(Rules(3))
     assert remove_damage(table_path(tmp_path, layout.rules), layout, solver="test", keep="all") == []
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(5, "Input/output error"), MemoryError("a block"), TypeError("a bug")], ids=repr
+)
+def test_an_error_that_is_no_damage_deletes_nothing(
+    table: Table, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    whole = tree(table.path)
+    monkeypatch.setattr("goofspiel.store.table.read_shard", fail)
+    with pytest.raises(type(error), match=str(error.args[-1])):
+        repaired(table)
+    assert tree(table.path) == whole

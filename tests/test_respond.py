@@ -13,7 +13,7 @@ import pytest
 from bots import noting
 from command import one_line
 from courses import ROUNDING, Choice, slow_match, slow_response
-from fixtures import Tablebases
+from fixtures import Repeats, Tablebases, Tally
 
 from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch
@@ -109,15 +109,15 @@ def points_between(first: Player, second: Player, cards: int) -> float:
         return [(card, p) for card, p in zip(position.my_cards, found, strict=True) if p]
 
     @cache
-    def rest(mine: int, theirs: int, deck: int) -> float:
+    def rest(mine: int, theirs: int, deck: tuple[int, ...]) -> float:
         total = 0.0
-        for upcard in cards_of(deck):
-            position = Position.from_masks(mine, theirs, deck).turn_up(upcard)
+        for upcard in deck:
+            position = Position.of(cards_of(mine), cards_of(theirs), deck).turn_up(upcard)
             for bid, p in mix(first, position):
                 for card, q in mix(second, position.swap()):
                     after = position.play(bid, card)
                     total += p * q * (after.lead + rest(after.mine, after.theirs, after.deck))
-        return total / max(len(cards_of(deck)), 1)
+        return total / max(len(deck), 1)
 
     start = Position.start(cards)
     return rest(start.mine, start.theirs, start.deck)
@@ -206,6 +206,23 @@ def test_every_position_as_in_the_slow_recursion(cards: int, choose: Choice, obj
 
 
 @BOTH
+def test_random_players_as_in_the_slow_recursion(objective: str, repeats: Repeats, tally: Tally) -> None:
+    """Each has another mix at every position; what it loses at worst, and what its best response earns."""
+    count = repeats(2, 60)
+    tally("random players", count)
+    positions = sorted(all_positions(3), key=str)
+    for seed in range(count):
+        chance = np.random.default_rng([seed, objective == "win"])
+        weights = {p: chance.exponential(size=p.level) * chance.integers(2, size=p.level) + 1e-9 for p in positions}
+        mixes = {p: dict(zip(p.my_cards, (some / some.sum()).tolist(), strict=True)) for p, some in weights.items()}
+        found = respond(FunctionPlayer(mixes.__getitem__, f"random {seed}", True), 3, objective=objective)
+        expected = slow_response(mixes.__getitem__, objective)
+        assert found.values(positions) == pytest.approx([expected(p) for p in positions], abs=ROUNDING)
+        earned = slow_match(mix_of(found, rounds(3)), mixes.__getitem__, objective)
+        assert earned(Position.start(3)) == pytest.approx(found.value, abs=ROUNDING)
+
+
+@BOTH
 @pytest.mark.parametrize("choose", [erratic, erratic_without_lead])
 def test_a_response_that_plays_earns_its_value(choose: Choice, objective: str) -> None:
     player = FunctionPlayer(choose, "erratic", getattr(choose, "uses_lead", True))
@@ -251,9 +268,9 @@ def test_what_is_known_of_a_player_only_saves_questions(name: str, objective: st
 def test_positions_of_equal_order_are_asked_about_once(objective: str, rules: str) -> None:
     player = load_player(f"optimal{rules}", 5, objective=objective)
     level = HandPairSpace(Rules(5, objective=objective), player.uses_lead).levels[3]
-    for which, prize_set in enumerate(level.sets.tolist()):
-        for upcard in (c for c in range(1, 6) if prize_set >> c - 1 & 1):
-            found, expected = (PolicyEvaluator(p, level).mixes(which, upcard) for p in (player, Hidden(player)))
+    for which in range(len(level.states)):
+        for prize_round in level.rounds(which):
+            found, expected = (PolicyEvaluator(p, level).mixes(which, prize_round) for p in (player, Hidden(player)))
             assert found == pytest.approx(expected, abs=ROUNDING)
 
 
@@ -361,7 +378,7 @@ def test_what_does_not_fit_is_refused_before_it_is_begun() -> None:
     asked: list[Position] = []
     player = FunctionPlayer(noting(lambda _: 1, asked), "mine")
     with pytest.raises(
-        ResourceError, match=r"^a best response to mine with 16 cards needs [0-9.]+ TiB of memory"
+        ResourceError, match=r"^a best response to mine in a game of 16 cards needs [0-9.]+ TiB of memory"
     ) as caught:
         respond(player, 16)
     one_line(caught)
@@ -375,7 +392,8 @@ def test_a_function_is_not_asked_for_days() -> None:
     with pytest.raises(ResourceError) as caught:
         respond(player, 10)
     assert one_line(caught) == (
-        f"a best response with 10 cards would ask mine {questions:,} times, more than 100,000,000: take fewer cards"
+        f"a best response in a game of 10 cards would ask mine {questions:,} times, more than 100,000,000: "
+        "take fewer cards"
     )
     assert not asked
 
@@ -387,8 +405,8 @@ def test_wrong_arguments_are_refused() -> None:
         respond(UniformPlayer(), 3, threads=0)
     with pytest.raises(RulesError, match="objective must be points or win, not 'money'"):
         respond(UniformPlayer(), 3, objective="money")
-    with pytest.raises(RulesError, match="nothing solves '4 carry' yet"):
-        respond(UniformPlayer(), "4 carry")
+    with pytest.raises(RulesError, match="hidden"):
+        respond(UniformPlayer(), "4 hidden")
 
 
 @BOTH
@@ -408,9 +426,9 @@ def test_the_game_may_be_said_in_every_way(objective: str) -> None:
 def test_a_round_of_a_prize_set_leads_to_what_remains() -> None:
     space = HandPairSpace(Rules(5))
     for level in space.levels[1:]:
-        for which, prize_set in enumerate(level.sets.tolist()):
+        for which, prize_set in enumerate(level.states.left.tolist()):
             rounds = level.rounds(which)
             assert [prize_round.upcard for prize_round in rounds] == list(cards_of(prize_set))
-            for upcard, untied, tied in rounds:
-                assert untied == tied
-                assert level.below.sets[untied] == prize_set ^ 1 << upcard - 1
+            for upcard, pot, untied, tied, copies in rounds:
+                assert (untied, pot, copies) == (tied, 0, 1)
+                assert level.below.states.left[untied] == prize_set ^ 1 << upcard - 1

@@ -4,6 +4,7 @@ import importlib
 import re
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from fixtures import Tablebases
 
 from goofspiel.render.first_moves import first_move
 from goofspiel.rules import Objective
+from goofspiel.tablebase import Tablebase
 
 if TYPE_CHECKING:
     from solved import Results
@@ -63,6 +65,13 @@ def test_written_tables_are_those_of_a_table_solved_now(
     assert written.probability == pytest.approx(found.probability, abs=1e-9 if objective == Objective.POINTS else 1e-5)
 
 
+def test_the_mixes_of_large_tables_are_as_unique_as_is_written(table13: Tablebase, win10: Tablebase) -> None:
+    for table in (table13, win10):
+        found, written = first_move(table), solved.Results(table.objective).read_first_move(table.cards)
+        assert written.unique == found.unique == (True,) * table.cards
+        assert written.probability == pytest.approx(found.probability, abs=1e-9 if table is table13 else 1e-5)
+
+
 def record(results: "Results", cards: int, bound: float) -> None:
     """A folder with one recorded solve."""
     results.folder.mkdir(exist_ok=True)
@@ -79,7 +88,7 @@ def test_a_table_and_its_recorded_solve_must_agree(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     results = solved.Results(objective, tmp_path)
-    monkeypatch.setattr(solved, "is_complete", lambda cards, objective: cards == 4)
+    monkeypatch.setattr(solved, "is_complete", lambda rules: rules.cards == 4)
     bound = tablebase(4, objective=objective).bound.value
 
     with pytest.raises(SystemExit, match=f"has no solve of {objective}-4: goofspiel solve 4") as missing:
@@ -102,7 +111,7 @@ def test_a_table_and_its_recorded_solve_must_agree(
     assert [line.partition(" ")[0] for line in said] == [f"{objective}-{cards}" for cards in range(2, 14) if cards != 4]
     assert all("the page lacks it; to solve it: goofspiel solve" in line for line in said)
 
-    monkeypatch.setattr(solved, "is_complete", lambda cards, objective: False)
+    monkeypatch.setattr(solved, "is_complete", lambda rules: False)
     results.update([])
     assert f"{objective}-4 is not solved in" in capsys.readouterr().err
     assert results.cards == [4]
@@ -113,9 +122,34 @@ def test_what_was_not_looked_at_is_not_called_unique(tmp_path: Path) -> None:
     results = solved.Results(Objective.POINTS, tmp_path)
     assert "every mix is unique" in " ".join(results.table_lines(5))
     assert "the mix on 2 is one of several" in " ".join(results.table_lines(3))
+    mixes = results.read_mixes()
+    for unknown, said, unique in (
+        (
+            "1 4",
+            "whether the mix on 1, 4 is unique is not decided, all others are unique",
+            (None, True, True, None, True),
+        ),
+        ("1 2 3 4 5", "whether the mixes are unique is not decided; gaps", (None,) * 5),
+    ):
+        mixes[5]["not_decided"] = unknown
+        solved.write_csv(tmp_path / "points/mixes.csv", solved.MIX_COLUMNS, list(mixes.values()))
+        assert said in " ".join(results.table_lines(5))
+        assert results.read_first_move(5).unique == unique
     (tmp_path / "points/mixes.csv").unlink()
     assert "every mix is unique" not in " ".join(results.table_lines(5))
-    assert results.read_first_move(5).unique == (False,) * 5
+    assert results.read_first_move(5).unique == (None,) * 5
+
+
+def test_what_a_table_cannot_tell_is_not_decided(
+    tablebase: Tablebases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = solved.Results(Objective.WIN, tmp_path)
+    found = solved.first_move_of(results.rules(4))
+    record(results, 4, tablebase(4, objective="win").bound.value)
+    monkeypatch.setattr(solved, "is_complete", lambda rules: rules.cards == 4)
+    monkeypatch.setattr(solved, "first_move_of", lambda *_: replace(found, unique=(True, None, False, True)))
+    results.update([])
+    assert results.read_first_move(4).unique == (True, None, False, True)
 
 
 def test_the_paper_s_table_beside_ours(tmp_path: Path) -> None:

@@ -341,7 +341,7 @@ def test_the_json_has_documented_names(tablebase: Tablebases) -> None:
     found = review_json(review(GameRecord.read("cards: 3\nmine: me\n3A3 222 A"), tablebase(3)))
     assert json.loads(json.dumps(found)) == found
     assert list(found) == [
-        *("record", "cards", "objective", "tags", "rounds", "draw_luck", "cost", "their_cost", "bid_luck"),
+        *("record", "rules", "cards", "objective", "tags", "rounds", "draw_luck", "cost", "their_cost", "bid_luck"),
         *("value", "result", "worst"),
     ]
     assert {name: found[name] for name in ("record", "cards", "objective", "tags", "result", "worst")} == {
@@ -355,7 +355,19 @@ def test_the_json_has_documented_names(tablebase: Tablebases) -> None:
     assert (found["cost"], found["bid_luck"], found["value"]) == pytest.approx((2 / 3, -4 / 3, -2))
     second, third = found["rounds"][1:]
     assert list(second) == [
-        *("round", "position", "upcard", "mine", "theirs", "value_before", "draw_luck", "value", "cost", "their_cost"),
+        *(
+            "round",
+            "position",
+            "upcard",
+            "pot",
+            "mine",
+            "theirs",
+            "value_before",
+            "draw_luck",
+            "value",
+            "cost",
+            "their_cost",
+        ),
         *("bid_luck", "value_after", "mix", "their_mix", "probability", "regret", "best", "gap"),
     ]
     assert (second["position"], second["upcard"], second["mine"], second["theirs"]) == ("23/A2/A 2 -3", "2", "2", "2")

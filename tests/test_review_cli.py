@@ -98,7 +98,7 @@ TWO = "cards: 5\n\n524\n\ncards: 5\n\n524 5"
         (["524", "--cards", "5", "--game", "2"], "", "the record has 1 game, not a game 2"),
         (["-", "--game", "3"], "cards: 5\n\n524\n\ncards: 5\n\n5", "the record has 2 games, not a game 3"),
         (["-", "--figure", "x.png"], "cards: 5\n5\ncards: 5\n5", "a figure is of one game: --game picks one of the 2"),
-        (["524", "--cards", "10"], "", "the points table of 10 cards is not solved in"),
+        (["524", "--cards", "10"], "", "the table of 10 cards for points is not solved in"),
         (
             ["524", "--cards", "5", "--figure", "no/such/folder.png"],
             "",
@@ -126,7 +126,8 @@ def test_a_missing_table_names_the_command_and_the_game(call: Call, tables: Path
     text = "cards: 10\n\n524\n\ncards: 5\n\n524"
     code, out, err = call("review", "-", "--json", stdin=text)
     assert code == 1
-    assert err == (f"goofspiel: game 1: the points table of 10 cards is not solved in {tables}: goofspiel solve 10\n")
+    asked = f"goofspiel: game 1: the table of 10 cards for points is not solved in {tables}: goofspiel solve 10 (about "
+    assert err.startswith(asked)
     assert json.loads(out)["game"] == 2  # the other one is reviewed
 
 

@@ -140,7 +140,9 @@ def test_what_a_study_cannot_be_made_of(
     one_line(caught)
 
 
-@pytest.mark.parametrize(("name", "largest"), [("parity", 8), ("chip", 5), ("objectives", 5), ("growth", 5)])
+@pytest.mark.parametrize(
+    ("name", "largest"), [("parity", 8), ("chip", 5), ("objectives", 5), ("ties", 6), ("growth", 5)]
+)
 def test_the_published_numbers_are_those_of_the_study(made: Made, name: str, largest: int) -> None:
     study = made(name, largest=largest)
     wanted = [row for row in csv.DictReader(io.StringIO(study.to_csv())) if int(row["cards"]) <= largest]
@@ -282,7 +284,7 @@ def test_progress_is_told_on_standard_error(call: Call) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
-        (("study", "parities"), 2, "no study is called 'parities': parity, chip, objectives, heuristics, growth"),
+        (("study", "parities"), 2, "no study is called 'parities': parity, chip, objectives, ties, heuristics, growth"),
         (("study",), 2, "the following arguments are required: NAME"),
         (("study", "parity", "--cards", 5, "--largest", 6), 2, "not allowed with argument"),
         (("study", "parity", "--cards", "five"), 2, "number of cards must be 1 to 16, not 'five'"),

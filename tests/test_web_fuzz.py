@@ -40,6 +40,7 @@ CHECKS = [
     status_code_conformance,
     unsupported_method,
 ]
+TOO_LONG = 413, 414
 ROUTES = [
     *(("GET", name) for name in ("health", "tables", "probe", "table", "review", "bid", "deck")),
     ("POST", "probe"),
@@ -103,7 +104,9 @@ def test_what_is_not_as_described_is_refused(
     def ask(case: Any) -> None:
         response = case.call(base_url=url)
         statuses.append(response.status_code)
-        case.validate_response(response, checks=CHECKS)
+        # What is also too long is refused for that, which Schemathesis does not expect.
+        refused = {negative_data_rejection} if response.status_code in TOO_LONG else set()
+        case.validate_response(response, checks=[check for check in CHECKS if check not in refused])
 
     ask()
     tally("drawn requests", len(statuses))
@@ -111,21 +114,22 @@ def test_what_is_not_as_described_is_refused(
 
 
 @st.composite
-def positions(draw: st.DrawFn) -> Position:
+def positions(draw: st.DrawFn, *, shown: st.SearchStrategy[bool]) -> Position:
     """Any hands and prizes of up to 7 cards; any lead."""
     cards = st.permutations(range(1, draw(st.integers(1, 7)) + 1))
     level = draw(st.integers(0, 5))
     mine, theirs, prizes = (draw(cards)[:level] for _ in range(3))
     position = Position.of(mine, theirs, prizes, lead=draw(st.integers(-10, 10)))
-    return position.turn_up(prizes[0]) if bool(prizes) and draw(st.booleans()) else position
+    return position.turn_up(prizes[0]) if bool(prizes) and draw(shown) else position
 
 
 @pytest.mark.parametrize("name", ["probe", "bid"])
 def test_real_positions(url: str, schema: Any, settings: hypothesis.settings, tally: Tally, name: str) -> None:
     statuses: list[int] = []
+    shown = st.just(True) if name == "bid" else st.booleans()  # nobody bids without an upcard
 
     @settings
-    @hypothesis.given(schema[f"/api/v1/{name}"]["GET"].as_strategy(), positions())
+    @hypothesis.given(schema[f"/api/v1/{name}"]["GET"].as_strategy(), positions(shown=shown))
     def ask(case: Any, position: Position) -> None:
         case.query["position"] = position.url
         response = case.call(base_url=url)

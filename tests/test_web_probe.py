@@ -1,5 +1,6 @@
 """Probes over HTTP say what the library says, of one position or of many; a missing table is named."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -100,7 +101,7 @@ def test_a_position_that_does_not_fit(client: Client) -> None:
     assert problem(found, 400, "position") == "'A2345/A2345/A245 3' needs a table of 5 cards, not of 4"
     found = client.get(f"{API}/probe?position={'A2/34/56_-_120'}&objective=win")
     assert found.status_code == 200  # decided
-    found = client.get(f"{API}/probe?position=[15][16]/A2/[15]_[16]_31&objective=win")
+    found = client.get(f"{API}/probe?position=[15][16]/A2/[15]_[16]_31&objective=win&cards=16")
     assert found.status_code == 404
     found = client.get(f"{API}/probe?position=A23456789TJQK/A23456789TJQK/456789TJQK[14][15]_[16]_120&objective=win")
     assert "no game of up to 16 cards comes to such a lead" in problem(found, 400, "position")
@@ -126,7 +127,9 @@ def test_a_large_table_is_never_solved_for_a_request(
     before = sorted(store.iterdir())
     response = client.get(f"{API}/{path}")
     detail = problem(response, 404, "missing-table")
-    assert detail == f"the {objective} table of 16 cards is not solved here: {command}"
+    cost = response.json()["cost"]
+    assert detail == f"the {objective} table of 16 cards is not solved here: {command} ({cost})"
+    assert re.fullmatch(r"about [\d.]+ h on \d+ threads?, [\d.]+ [GT]iB of disk, [\d.]+ GiB of memory", cost)
     assert {name: response.json()[name] for name in ("cards", "objective", "command")} == {
         "cards": 16,
         "objective": objective,

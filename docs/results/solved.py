@@ -13,9 +13,10 @@ from goofspiel import Objective, open_tablebase
 from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import GoofspielError
 from goofspiel.render.first_moves import FirstMove, first_move
-from goofspiel.rules import Rules
+from goofspiel.rules import Rules, Ties
 from goofspiel.solver.plan import size_text
 from goofspiel.store import default_store, solve_command
+from goofspiel.store.paths import rules_options
 from goofspiel.studies.study import paragraph
 
 HERE = Path(__file__).parent
@@ -25,7 +26,8 @@ RUN_COLUMNS = [
     *("cards", "games", "cpu_seconds", "wall_seconds", "peak_memory_bytes", "disk_bytes", "value_bound"),
     *("blocks", "blocks_found", "command"),
 ]
-MIX_COLUMNS = ["cards", "gap", "other_mixes"]  # the largest gap of a first bid; upcards with another optimal mix
+# The largest gap of a first bid; upcards with another optimal mix, and those of which that is not decided.
+MIX_COLUMNS = ["cards", "gap", "other_mixes", "not_decided"]
 
 
 @dataclass(frozen=True)
@@ -34,29 +36,43 @@ class Results:
 
     objective: Objective
     home: Path = HERE
+    ties: Ties = Ties.DISCARD
+
+    def rules(self, cards: int) -> Rules:
+        """The game of so many cards."""
+        return Rules(cards, objective=self.objective, ties=self.ties)
+
+    @property
+    def name(self) -> str:
+        """What its tables are called, their number of cards apart."""
+        return "-".join([self.objective] + [self.ties] * (self.ties is not Ties.DISCARD))
 
     @property
     def folder(self) -> Path:
-        return self.home / str(self.objective)
+        return self.home / self.name
 
     @property
     def option(self) -> str:
-        """What a command needs to be about this objective."""
-        return "" if self.objective == Objective.POINTS else f" --objective {self.objective}"
+        """What a command needs to be about these games."""
+        return "".join(f" {word}" for word in rules_options(self.rules(1)))
 
     def update(self, files: list[str]) -> None:
         """Take in the output of solves, then write what every table that is there says, and say which are not."""
         self.add_runs(files)
-        there = [cards for cards in range(2, MAX_CARDS + 1) if is_complete(cards, self.objective)]
+        there = [cards for cards in range(2, MAX_CARDS + 1) if is_complete(self.rules(cards))]
         for cards in there:
-            with open_tablebase(cards, objective=self.objective) as tablebase:
+            with open_tablebase(self.rules(cards)) as tablebase:
                 self.check_bound(cards, tablebase.bound.value)
         mixes = self.read_mixes()
         for cards in there:
-            table = first_move_of(cards, self.objective)
+            table = first_move_of(self.rules(cards))
             self._csv(cards).write_text(table.to_csv(), encoding="utf-8")
-            others = [str(upcard) for upcard, only in enumerate(table.unique, start=1) if not only]
-            mixes[cards] = {"cards": str(cards), "gap": repr(table.gap), "other_mixes": " ".join(others)}
+            others, unknown = (
+                " ".join(str(upcard) for upcard, only in enumerate(table.unique, start=1) if only is found)
+                for found in (False, None)
+            )
+            numbers = (str(cards), repr(table.gap), others, unknown)
+            mixes[cards] = dict(zip(MIX_COLUMNS, numbers, strict=True))
         write_csv(self.folder / "mixes.csv", MIX_COLUMNS, [mixes[cards] for cards in sorted(mixes)])
         for line in self.missing_lines(there):
             print(line, file=sys.stderr)
@@ -66,8 +82,8 @@ class Results:
         lines = []
         for cards in sorted({*self.cards, *range(2, FULL_SUIT + 1)} - {*there}):
             what = "the page keeps what it had" if cards in self.cards else "the page lacks it"
-            command = solve_command(Rules(cards, objective=self.objective), default_store())
-            lines.append(f"{self.objective}-{cards} is not solved in {default_store()}: {what}; to solve it: {command}")
+            command = solve_command(self.rules(cards), default_store())
+            lines.append(f"{self.rules(cards).slug} is not solved in {default_store()}: {what}; to solve it: {command}")
         return lines
 
     def add_runs(self, files: list[str]) -> None:
@@ -77,7 +93,7 @@ class Results:
         for file in files:
             found = json.loads(Path(file).read_text(encoding="utf-8"))
             found |= {"command": f"goofspiel solve {found['cards']}{self.option}", "disk_bytes": found["bytes"]}
-            if found["objective"] == self.objective:
+            if Rules.parse(found["rules"]) == self.rules(found["cards"]):
                 runs[found["cards"]] = {name: str(found[name]) for name in RUN_COLUMNS}
         write_csv(self.folder / "runs.csv", RUN_COLUMNS, [runs[cards] for cards in sorted(runs)])
 
@@ -90,10 +106,10 @@ class Results:
         record = f"goofspiel solve {cards}{self.option} --json > {cards}.json, then add {cards}.json to this command"
         recorded = {int(run["cards"]): float(run["value_bound"]) for run in self.read_runs()}.get(cards)
         if recorded is None:
-            raise SystemExit(f"{self.folder / 'runs.csv'} has no solve of {self.objective}-{cards}: {record}")
+            raise SystemExit(f"{self.folder / 'runs.csv'} has no solve of {self.rules(cards).slug}: {record}")
         if recorded != found:
             raise SystemExit(
-                f"{self.objective}-{cards} has every value within {found!r}, "
+                f"{self.rules(cards).slug} has every value within {found!r}, "
                 f"{self.folder / 'runs.csv'} says {recorded!r}: {record}"
             )
 
@@ -116,8 +132,9 @@ class Results:
     def read_table(self, cards: int) -> np.ndarray:
         """The probabilities, [bid][upcard]."""
         with open(self._csv(cards), encoding="utf-8") as file:
-            _, *rows = csv.reader(file)
-        return np.array([[float(cell) for cell in row[1:]] for row in rows])
+            head, *rows = csv.reader(file)
+        upcards = [place for place, name in enumerate(head) if name.isdigit()]
+        return np.array([[float(row[place]) for place in upcards] for row in rows])
 
     def run_lines(self) -> list[str]:
         """The runs as a table of a page."""
@@ -133,38 +150,44 @@ class Results:
             if mark:
                 found = f"{run['blocks_found']} of {run['blocks']} blocks were there from a run before"
                 notes += ["", f"\\* {run['cards']} cards: {found}; the times are those of the rest."]
-        source = f"[runs.csv]({self.objective}/runs.csv), the output of `goofspiel solve N{self.option} --json`."
+        source = f"[runs.csv]({self.name}/runs.csv), the output of `goofspiel solve N{self.option} --json`."
         return [*lines, *notes, "", f"Source: {source}", ""]
 
     def proof(self, cards: int) -> str:
         """Which table, and how exact it is."""
-        return f"from {self.objective}-{cards}, every value within {self.bound(cards):.1e}"
+        return f"from {self.rules(cards).slug}, every value within {self.bound(cards):.1e}"
 
     def _mix_text(self, cards: int) -> str:
         """Whether the first bids are the only optimal ones."""
         row = self.read_mixes().get(cards)
         if row is None:
             return "whether the mixes are unique was not recorded"
-        others = row["other_mixes"].split()
-        found = f"the mix on {', '.join(others)} is one of several, all others are unique" if others else ""
-        return f"{found or 'every mix is unique'}; gaps up to {float(row['gap']):.1e}"
+        others, unknown = row["other_mixes"].split(), row["not_decided"].split()
+        said = [f"the mix on {', '.join(others)} is one of several"] * bool(others)
+        if len(unknown) == cards:
+            said += ["whether the mixes are unique is not decided"]
+        elif unknown:
+            said += [f"whether the mix on {', '.join(unknown)} is unique is not decided"]
+        if len(others) + len(unknown) < cards:
+            said += ["all others are unique" if said else "every mix is unique"]
+        return f"{', '.join(said)}; gaps up to {float(row['gap']):.1e}"
 
     def table_lines(self, cards: int) -> list[str]:
         """A first-move table as a section of a page."""
         where = (
             f"`goofspiel table {cards}{self.option}`; {self.proof(cards)}; {self._mix_text(cards)}; all digits: "
-            f"[csv]({self.objective}/first-move-{cards}.csv)."
+            f"[csv]({self.name}/first-move-{cards}.csv)."
         )
         text = self.read_first_move(cards).to_text().rstrip()
         return [f"## {cards} cards", "", *paragraph(where, WIDTH), "", "```text", text, "```", ""]
 
     def read_first_move(self, cards: int) -> FirstMove:
         """A first-move table as it was written; of one whose mixes were not looked at, none is said to be unique."""
-        row = self.read_mixes().get(cards, {"gap": "nan", "other_mixes": " ".join(map(str, range(1, cards + 1)))})
-        others = row["other_mixes"].split()
-        unique = tuple(str(upcard) not in others for upcard in range(1, cards + 1))
-        rules = Rules(cards, objective=self.objective)
-        return FirstMove(rules, self.read_table(cards), unique, float(row["gap"]))
+        all_upcards = list(map(str, range(1, cards + 1)))
+        row = self.read_mixes().get(cards, {"gap": "nan", "other_mixes": "", "not_decided": " ".join(all_upcards)})
+        others, unknown = row["other_mixes"].split(), row["not_decided"].split()
+        unique = tuple(None if upcard in unknown else upcard not in others for upcard in all_upcards)
+        return FirstMove(self.rules(cards), self.read_table(cards), unique, float(row["gap"]))
 
 
 def read_csv(path: Path) -> list[dict[str, str]]:
@@ -184,16 +207,16 @@ def write_csv(path: Path, columns: list[str], rows: list[dict[str, str]]) -> Non
 
 
 @cache
-def first_move_of(cards: int, objective: Objective) -> FirstMove:
+def first_move_of(rules: Rules) -> FirstMove:
     """The first-move table of a solved game."""
-    with open_tablebase(cards, objective=objective) as tablebase:
+    with open_tablebase(rules) as tablebase:
         return first_move(tablebase)
 
 
-def is_complete(cards: int, objective: Objective) -> bool:
+def is_complete(rules: Rules) -> bool:
     """Whether the table of a game can be asked; a small one that is missing is solved."""
     try:
-        open_tablebase(cards, objective=objective).close()
+        open_tablebase(rules).close()
     except GoofspielError:
         return False
     return True

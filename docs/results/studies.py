@@ -12,7 +12,7 @@ from solved import HERE, Results
 
 from goofspiel import Objective
 from goofspiel.render.progress import study_progress
-from goofspiel.rules import Rules
+from goofspiel.rules import Rules, Ties
 from goofspiel.store import default_store, list_tables, solve_command
 from goofspiel.studies.catalogue import STUDIES, find_study
 from goofspiel.studies.figures import draw_growth
@@ -61,7 +61,8 @@ def games_of(row: dict[str, str], name: str) -> list[Rules]:
     """The games of the tables that a row comes from."""
     usual = list(Objective) if name == "objectives" else [Objective.POINTS]
     objectives = [Objective(row["objective"])] if "objective" in row else usual
-    return [Rules(int(row["cards"]), objective=objective) for objective in objectives]
+    kinds = list(Ties) if name == "ties" else [Ties.DISCARD]
+    return [Rules(int(row["cards"]), objective=objective, ties=ties) for objective in objectives for ties in kinds]
 
 
 def part(study: Study) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from solved import HERE, WIDTH, Results, is_complete, read_csv, write_csv
 
 from goofspiel import Objective, open_tablebase
+from goofspiel.rules import Rules
 from goofspiel.studies.objectives import first_answers, first_costs
 from goofspiel.studies.study import paragraph
 from goofspiel.tablebase.answer import Answer
@@ -54,7 +55,7 @@ def update_costs(results: Results) -> None:
     for row in read_csv(results.folder / "costs.csv"):
         costs.setdefault(int(row["cards"]), []).append(row)
     for cards in results.cards:
-        if not all(is_complete(cards, objective) for objective in Objective):
+        if not all(is_complete(Rules(cards, objective=objective)) for objective in Objective):
             print(f"points-{cards} or win-{cards} is not solved: costs.csv keeps what it had", file=sys.stderr)
             continue
         costs[cards] = []

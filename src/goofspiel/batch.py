@@ -21,7 +21,10 @@ CARDS = tuple(range(1, MAX_CARDS + 1))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PositionBatch:
-    """The fields of `Position`, one element a position; decks are masks of the places of all prizes, ascending."""
+    """The fields of `Position`, one element a position; decks are masks of the places of all prizes, ascending.
+
+    Who plays a game by its rules says so in `rules`.
+    """
 
     mine: Masks
     theirs: Masks
@@ -30,18 +33,22 @@ class PositionBatch:
     lead: Ints
     pot: Ints
     prizes: tuple[int, ...] = CARDS
+    rules: Rules | None = None
 
     @staticmethod
-    def of(positions: Sequence[Position], prizes: tuple[int, ...] = CARDS) -> "PositionBatch":
-        """The positions, in their order; by default the prizes are cards."""
+    def of(
+        positions: Sequence[Position], prizes: tuple[int, ...] = CARDS, *, rules: Rules | None = None
+    ) -> "PositionBatch":
+        """The positions, in their order; the prizes are those of the rules, if there are any, and by default cards."""
+        prizes = places(rules) if rules else prizes
         fields = [(p.mine, p.theirs, _mask(p.deck, prizes), p.upcard, p.lead, p.pot) for p in positions]
         mine, theirs, deck, upcard, lead, pot = np.array(fields, dtype=np.int32).reshape(-1, 6).T
         masks = mine.astype(np.uint16), theirs.astype(np.uint16), deck.astype(np.uint16)
-        return PositionBatch(*masks, upcard, lead, pot, prizes)
+        return PositionBatch(*masks, upcard, lead, pot, prizes, rules)
 
     def __getitem__(self, some: NDArray[np.intp]) -> "PositionBatch":
         hands, shown = (self.mine[some], self.theirs[some], self.deck[some]), (self.upcard[some], self.lead[some])
-        return PositionBatch(*hands, *shown, self.pot[some], self.prizes)
+        return PositionBatch(*hands, *shown, self.pot[some], self.prizes, self.rules)
 
     def __len__(self) -> int:
         return len(self.mine)
@@ -52,7 +59,7 @@ class PositionBatch:
         everything = np.full(count, (1 << rules.cards) - 1, dtype=np.uint16)
         deck = np.full(count, (1 << len(rules.prizes)) - 1, dtype=np.uint16)
         nothing = np.zeros(count, dtype=np.int32)
-        return PositionBatch(everything, everything, deck, nothing, nothing, nothing, places(rules))
+        return PositionBatch(everything, everything, deck, nothing, nothing, nothing, places(rules), rules)
 
     def turn_up(self, upcard: Ints) -> "PositionBatch":
         """The positions after these prizes of their decks are turned up."""
@@ -66,7 +73,13 @@ class PositionBatch:
                 here = upcard == prize
                 highest = np.frexp((deck[here] & np.uint16(same)).astype(np.float64))[1]
                 deck[here] ^= _bit(highest.astype(np.int32))
-        return PositionBatch(self.mine, self.theirs, deck, upcard, self.lead, self.pot, self.prizes)
+        return PositionBatch(self.mine, self.theirs, deck, upcard, self.lead, self.pot, self.prizes, self.rules)
+
+    def turn_down(self) -> "PositionBatch":
+        """The positions before their upcards were turned up."""
+        back = (np.int64(1) << self.upcard_place + 1 >> 1).astype(np.uint16)
+        fields = np.zeros_like(self.upcard), self.lead, self.pot, self.prizes, self.rules
+        return PositionBatch(self.mine, self.theirs, self.deck | back, *fields)
 
     def play(self, mine: Ints, theirs: Ints, *, carry: bool = False) -> "PositionBatch":
         """The positions after these bids, the next upcards still to be drawn."""
@@ -75,19 +88,23 @@ class PositionBatch:
         lead = self.lead + won * (self.upcard + self.pot)
         pot = np.where(won, 0, self.upcard + self.pot).astype(np.int32) if carry else nothing
         hands = self.mine ^ _bit(mine), self.theirs ^ _bit(theirs)
-        return PositionBatch(*hands, self.deck, nothing, lead, pot, self.prizes)
+        return PositionBatch(*hands, self.deck, nothing, lead, pot, self.prizes, self.rules)
 
     def swap(self) -> "PositionBatch":
         """The same positions as the other player sees them."""
-        return PositionBatch(self.theirs, self.mine, self.deck, self.upcard, -self.lead, self.pot, self.prizes)
+        fields = self.deck, self.upcard, -self.lead, self.pot, self.prizes, self.rules
+        return PositionBatch(self.theirs, self.mine, *fields)
 
     def position(self, which: int, rules: Rules | None = None) -> Position:
-        """One of the positions; with rules, its deck as they have it."""
+        """One of the positions, its deck as the rules have it: the given ones, which must know it, or the batch's."""
+        if rules is None and self.prizes == CARDS:
+            fields = (self.mine, self.theirs, self.deck, self.upcard, self.lead)
+            return Position.from_masks(*(int(field[which]) for field in fields), pot=int(self.pot[which]), check=False)
         hands = cards_of(int(self.mine[which])), cards_of(int(self.theirs[which]))
         left = int(self.deck[which])
         deck = [prize for place, prize in enumerate(self.prizes) if left >> place & 1]
         shown, lead, pot = int(self.upcard[which]), int(self.lead[which]), int(self.pot[which])
-        return Position.of(*hands, deck, shown, lead=lead, pot=pot, rules=rules)
+        return Position.of(*hands, deck, shown, lead=lead, pot=pot, rules=rules or self.rules)
 
     def shown(self, lead: Ints | None = None) -> Shown:
         """What is bid for, perhaps at other leads."""
@@ -97,6 +114,19 @@ class PositionBatch:
     def level(self) -> NDArray[np.uint8]:
         """The cards of each hand."""
         return np.bitwise_count(self.mine)
+
+    @property
+    def upcard_place(self) -> Ints:
+        """The place of each upcard among all prizes: of those that are worth the same, the first that is not left."""
+        if self.prizes == CARDS:
+            return self.upcard - 1
+        place = np.full(len(self), -1, dtype=np.int32)
+        for prize in np.unique(self.upcard[self.upcard > 0]).tolist():
+            same = [place for place, value in enumerate(self.prizes) if value == prize]
+            here = self.upcard == prize
+            held = self.deck[here] & np.uint16(sum(1 << place for place in same))
+            place[here] = same[0] + np.bitwise_count(held)
+        return place
 
     @property
     def left(self) -> NDArray[np.int64]:

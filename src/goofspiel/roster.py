@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from goofspiel.cards import read_prize
 from goofspiel.errors import PlayerError
 from goofspiel.notation import read_card
 from goofspiel.players.imported import NAMES, import_player
@@ -53,7 +54,7 @@ def runs_code(name: str) -> bool:
 
 
 def lock(player: Player, overrides: list[str]) -> OverridePlayer:
-    """The player with rules, each written as `UPCARD=BID`."""
+    """The player with rules, each written as `UPCARD=BID`; an upcard may be any prize."""
     read: dict[int, dict[int, float]] = {}
     for rule in overrides:
         upcard, mix = _read_rule(rule.strip())
@@ -111,7 +112,10 @@ def _read_rule(rule: str) -> tuple[int, dict[int, float]]:
             raise PlayerError(f"{RULE}, not {rule!r}") from None
     if any(not 0 <= probability <= 1 for probability in mix.values()) or abs(sum(mix.values()) - 1) > 1e-9:
         raise PlayerError(f"the probabilities of a rule sum to 1, not so in {rule!r}")
-    return _card(upcard_name, rule), mix
+    upcard = read_prize(upcard_name.strip())
+    if not upcard:
+        raise PlayerError(f"{RULE}, not {rule!r}")
+    return upcard, mix
 
 
 def _card(text: str, rule: str) -> int:

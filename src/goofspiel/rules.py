@@ -5,36 +5,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property
+from hashlib import sha256
 from operator import index
 from typing import Any
 
 from goofspiel.cards import MAX_CARDS, MAX_PRIZE, read_prize
 from goofspiel.errors import RulesError
+from goofspiel.objective import PAYOFF, Objective
+
+__all__ = ["ASCENDING", "DESCENDING", "GRAMMAR", "Bids", "Objective", "Rules", "Ties", "check_cards", "read_order"]
+__all__ += ["read_prizes"]
 
 _SHOWN_LENGTH = 80  # of an input that an error quotes
 _NUMBER = re.compile(r"[1-9][0-9]{0,2}")
-
-
-class Objective(StrEnum):
-    """What both players maximise."""
-
-    POINTS = "points"
-    """Expected point difference."""
-    WIN = "win"
-    """P(win) − P(loss)."""
-
-    def __repr__(self) -> str:
-        return f"Objective.{self.name}"
-
-    @property
-    def unit(self) -> str:
-        """What values are counted in."""
-        return "points" if self is Objective.POINTS else "P(win) − P(loss)"
-
-    @property
-    def decimals(self) -> int:
-        """How many of a value are worth reading."""
-        return 2 if self is Objective.POINTS else 3
 
 
 class Ties(StrEnum):
@@ -98,7 +81,7 @@ class Rules:
         ties: Ties | str = Ties.DISCARD,
         rounds: int = 0,
         bids: Bids | str = Bids.OPEN,
-        objective: Objective | str = Objective.POINTS,
+        objective: Objective | str | Sequence[float] = Objective.POINTS,
     ) -> None:
         count = check_cards(cards)
         played = _check_rounds(rounds, count)
@@ -136,6 +119,7 @@ class Rules:
             name, _, said = word.partition("=")
             if said:
                 value: Any = _FIELDS[name](said) if name in _FIELDS else None
+                name = "objective" if name == PAYOFF else name
             else:
                 name, value = _WORDS.get(word, (word, None))
             if value is None:
@@ -191,7 +175,10 @@ class Rules:
         """The rules in a name of a file: `points-13`, `win-9-order-descending`."""
         words = str(self).split()[1:]
         rest = [re.sub("[=,]", "-", word) for word in words if word != self.objective]
-        return "-".join([self.objective, str(self.cards), *rest])
+        objective = self.objective.partition("=")[0]
+        if objective == PAYOFF:
+            objective += sha256(self.objective.encode()).hexdigest()[:12]
+        return "-".join([objective, str(self.cards), *rest])
 
     @staticmethod
     def from_slug(slug: str) -> "Rules | None":
@@ -222,12 +209,18 @@ class Rules:
     @cached_property
     def nests(self) -> bool:
         """Whether a game of more cards holds all of it: prizes 1 … cards, shuffled, played to the end."""
-        return self.prizes == _all_cards(self.cards) and self.order is None and self.rounds == self.cards
+        alike = self.prizes == _all_cards(self.cards) and self.order is None and self.rounds == self.cards
+        return alike and self.objective in (Objective.POINTS, Objective.WIN)
 
     @property
     def last_level(self) -> int:
         """The cards in a hand when the game is over."""
         return self.cards - self.rounds
+
+    @property
+    def has_whole_ends(self) -> bool:
+        """Whether what a lead is worth at the end is a whole number, which no store rounds."""
+        return not self.has_leads or self.can_be_decided
 
     def is_over(self, level: int) -> bool:
         """Whether no round is left with so many cards in a hand."""
@@ -250,20 +243,32 @@ class Rules:
     @property
     def can_be_decided(self) -> bool:
         """Whether a lead may be so large that no play can change what it is worth."""
-        return self.has_leads
+        return self.objective is Objective.WIN
 
     @property
     def last_lead(self) -> int:
-        """The largest lead at the end that is not decided: what larger ones are worth is known."""
-        return 0
+        """The largest lead at the end whose worth is kept: that of larger ones is known, or there are none."""
+        return self.total if self.has_leads and not self.can_be_decided else 0
 
     def at_the_end(self, lead: Any) -> Any:
         """What a lead is worth when nothing is left to win: a number, or an array of them."""
-        return (lead > 0) * 1 - (lead < 0) * 1 if self.has_leads else lead
+        if not self.has_leads:
+            return lead
+        sign = (lead > 0) * 1 - (lead < 0) * 1
+        if self.can_be_decided:
+            return sign
+        import numpy as np
+
+        payoffs = np.array(self._payoffs)
+        return sign * payoffs[np.minimum(np.abs(lead), len(payoffs) - 1)]
+
+    @cached_property
+    def _payoffs(self) -> tuple[float, ...]:
+        return self.objective.payoffs
 
     def is_decided(self, lead: Any, left: Any) -> Any:
         """Whether no play can change what a lead is worth, with so much left to win."""
-        return (abs(lead) > left) & self.has_leads
+        return (abs(lead) > left) & self.can_be_decided
 
     @cache  # noqa: B019 - few rules are ever asked for, and they are small
     def with_cards(self, cards: int) -> "Rules":
@@ -327,8 +332,9 @@ def _check_order(order: "str | Iterable[int] | None", prizes: tuple[int, ...]) -
 def _choice(name: str, value: Any) -> Any:
     try:
         return _CHOICES[name](value)
-    except ValueError:
-        raise RulesError(f"{name} must be {' or '.join(_CHOICES[name])}, not {value!r}") from None
+    except (TypeError, ValueError):
+        odd = "; or what leads of 0, 1, … are worth, 0 and numbers from -1 to 1" * (not isinstance(value, str))
+        raise RulesError(f"{name} must be {' or '.join(_CHOICES[name])}{odd}, not {value!r}") from None
 
 
 def read_prizes(text: str) -> tuple[int, ...]:
@@ -362,6 +368,7 @@ def _read_rounds(text: str) -> int:
 
 
 _FIELDS: dict[str, Any] = {
+    PAYOFF: lambda text: Objective(f"{PAYOFF}={text}"),
     "prizes": lambda text: tuple(sorted(read_prizes(text))),
     "order": read_order,
     "rounds": _read_rounds,

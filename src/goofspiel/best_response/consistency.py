@@ -1,6 +1,6 @@
 """Ask a player again at a sample of positions: one that then answers otherwise has no best response.
 
-The sample is always the same one for a number of cards: as many positions of each level, drawn from a fixed seed, each
+The sample is always the same one for a game: as many positions of each level, drawn from a fixed seed, each
 with leads that games lead to. A player that does not look at the lead is asked at several of them.
 """
 
@@ -18,7 +18,8 @@ from goofspiel.cards import card_name
 from goofspiel.errors import PlayerError
 from goofspiel.players.players import Player, checked_mixes
 from goofspiel.rules import Rules
-from goofspiel.states.subsets import Masks
+from goofspiel.states.prize_states import PrizeStates
+from goofspiel.states.space import level_space
 
 SAMPLE = 240  # positions at most
 LEAST = 64  # positions in a small game,
@@ -75,11 +76,12 @@ class ConsistencyCheck:
     @cached_property
     def _drawn(self) -> list[tuple[PositionBatch, NDArray[np.int32]]]:
         """For each level positions, and for each of them leads `[position][lead]` that count."""
-        cards = self.rules.cards
-        whole = sum(level * comb(cards, level) ** 3 for level in range(2, cards + 1))
-        each = min(max(whole // SHARE, LEAST), SAMPLE) // max(cards - 1, 1)
-        rng = np.random.default_rng(cards)
-        return [_draw(self.rules, level, each, rng) for level in range(2, cards + 1)]
+        rules = self.rules
+        levels = range(max(rules.last_level + 1, 2), rules.cards + 1)
+        whole = sum(int(_states(rules, level).upcards.sum()) * comb(rules.cards, level) ** 2 for level in levels)
+        each = min(max(whole // SHARE, LEAST), SAMPLE) // max(len(levels), 1)
+        rng = np.random.default_rng(rules.cards)
+        return [_draw(rules, level, each, rng) for level in levels]
 
     @cached_property
     def _batches(self) -> list[PositionBatch]:
@@ -122,30 +124,44 @@ class ConsistencyCheck:
 def _draw(rules: Rules, level: int, count: int, rng: np.random.Generator) -> tuple[PositionBatch, NDArray[np.int32]]:
     """Different positions of a level, and leads that games lead to; to win, those that do not decide the game."""
     gone = rules.cards - level
-    order = np.tile(np.arange(1, rules.cards + 1, dtype=np.int32), (3, count, 1))
-    mine, theirs, prizes = rng.permuted(order, axis=2)
-    upcard = prizes[:, gone]
-    hands, nothing = (_mask(mine[:, gone:]), _mask(theirs[:, gone:])), np.zeros_like(upcard)
-    batch = PositionBatch(*hands, _mask(prizes[:, gone + 1 :]), upcard, nothing, nothing)
-    # A game to the position: the cards that are gone, bid against each other and for prizes in any order.
+    cards = np.tile(np.arange(1, rules.cards + 1, dtype=np.int32), (2, count, 1))
+    mine, theirs = rng.permuted(cards, axis=2)
+    prizes = np.tile(np.array(rules.order or rules.prizes, dtype=np.int32), (count, 1))
+    if rules.order is None:
+        prizes = rng.permuted(prizes, axis=1)
+    # Games to the position: the cards that are gone, bid against each other and for prizes in any order.
     games = np.zeros((count, GAMES, gone), dtype=np.int32)
     bids = rng.permuted(games + theirs[:, None, :gone], axis=2)
-    won = rng.permuted(games + prizes[:, None, :gone], axis=2)
-    leads = (np.sign(mine[:, None, :gone] - bids) * won).sum(axis=2).astype(np.int32)
-    left = prizes[:, gone:].sum(axis=1)
-    open_ = ~np.asarray(rules.is_decided(leads, left[:, None]))
-    _, different = np.unique(np.stack([batch.mine, batch.theirs, batch.deck, upcard]), axis=1, return_index=True)
+    bid_for = games + prizes[:, None, :gone]
+    if rules.order is None:
+        bid_for = rng.permuted(bid_for, axis=2)
+    batch = PositionBatch.start(count * GAMES, rules)
+    for played in range(gone):
+        mine_now = np.repeat(mine[:, played], GAMES)
+        batch = batch.turn_up(bid_for[:, :, played].ravel())
+        batch = batch.play(mine_now, bids[:, :, played].ravel(), carry=rules.has_pots)
+    batch = batch.turn_up(np.repeat(prizes[:, gone], GAMES))
+    after = _states(rules, level - 1)
+    left = batch.upcard + batch.pot + after.most[after.number(batch.deck)]
+    leads, pots = batch.lead.reshape(count, GAMES), batch.pot.reshape(count, GAMES)
+    # The pot is that of the first game that is not decided.
+    open_ = ~np.asarray(rules.is_decided(leads, left.reshape(count, GAMES)))
+    first = open_.argmax(axis=1)[:, None]
+    open_ &= pots == np.take_along_axis(pots, first, axis=1)
+    batch = batch[np.arange(count) * GAMES + first[:, 0]]
+    fields = batch.mine, batch.theirs, batch.deck, batch.upcard, batch.pot
+    _, different = np.unique(np.stack([field.astype(np.int64) for field in fields]), axis=1, return_index=True)
     some = np.sort(different)[open_[np.sort(different)].any(axis=1)]
-    one = np.take_along_axis(leads, open_.argmax(axis=1)[:, None], axis=1)
-    return batch[some], np.where(open_, leads, one)[some]
+    one = np.take_along_axis(leads, first, axis=1)
+    return _at_leads(batch[some], np.zeros(len(some), dtype=np.int32)), np.where(open_, leads, one)[some]
+
+
+def _states(rules: Rules, level: int) -> PrizeStates:
+    return level_space(rules, level).states
 
 
 def _at_leads(batch: PositionBatch, leads: NDArray[np.int32]) -> PositionBatch:
     return replace(batch, lead=leads)
-
-
-def _mask(cards: NDArray[np.int32]) -> Masks:
-    return np.asarray((1 << cards - 1).sum(axis=1), dtype=np.uint16)
 
 
 def _said(cards: tuple[int, ...], mix: list[float]) -> str:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goofspiel.arrays import Floats
 from goofspiel.best_response.consistency import ConsistencyCheck
-from goofspiel.best_response.hand_pairs import HandPairLevel, HandPairSpace, Quantity
+from goofspiel.best_response.hand_pairs import HandPairSpace, Quantity, reachable
 from goofspiel.best_response.policy import PolicyEvaluator
-from goofspiel.best_response.response import is_built_in
+from goofspiel.best_response.response import asked_where_games_lead, is_built_in
 from goofspiel.players.players import Player
 from goofspiel.rules import Objective, Rules
-from goofspiel.store.blocks import check_solvable
+from goofspiel.store.blocks import check_open_bids
 
 DRAW = Quantity(lambda lead: lead == 0, adds_up=False)
 
@@ -55,7 +54,7 @@ def expected_value(first: Player, second: Player, rules: Rules | int | str) -> f
 @contextmanager
 def _checked(first: Player, second: Player, game: Rules) -> Iterator[None]:
     """Ask the players that are not ours about some positions before and after the block."""
-    check_solvable(game)
+    check_open_bids(game)
     checks = [ConsistencyCheck(player, game) for player in (first, second) if not is_built_in(player)]
     for check in checks:
         check.begin()
@@ -71,27 +70,27 @@ def _expected_value(first: Player, second: Player, game: Rules) -> float:
 
 def _expected(first: Player, second: Player, space: HandPairSpace, quantities: Sequence[Quantity]) -> list[float]:
     below = [space.last_values(quantity) for quantity in quantities]
+    limited = [asked_where_games_lead(player, space) for player in (first, second)]
+    flags = reachable(space) if any(limited) else []
     for level in space.levels[1:]:
         here = [np.zeros(level.size) for _ in quantities]
-        rows = level.rows_after()
-        evaluators = PolicyEvaluator(first, level), PolicyEvaluator(second, level)
-        for which in range(len(level.sets)):
-            rounds = level.rounds(which)
-            for prize_round in rounds:
-                mine = _from_the_other_side(evaluators[0].mixes(which, prize_round.upcard), level)
-                theirs = evaluators[1].mixes(which, prize_round.upcard)
+        rows, swapped = level.rows_after(), [level.swapped(ties) for ties in range(len(level.kept))]
+        evaluators = [
+            PolicyEvaluator(player, level, flags[level.index] if only else None)
+            for player, only in zip((first, second), limited, strict=True)
+        ]
+        for which in range(len(level.states)):
+            ties = level.ties_of(which)
+            for prize_round in level.rounds(which):
+                # From the second seat's side: hands of a pair swapped, leads turned round.
+                mine = evaluators[0].mixes(which, prize_round).take(swapped[ties], axis=1)[..., ::-1]
+                theirs = evaluators[1].mixes(which, prize_round)
                 for quantity, values, out in zip(quantities, below, here, strict=True):
                     after = level.after(values, which, prize_round, quantity)
                     part = level.part(out, which)
                     for my_rank, my_chance in enumerate(mine):
                         for their_rank, their_chance in enumerate(theirs):
-                            part += my_chance * their_chance * after[rows[my_rank, their_rank]] / len(rounds)
+                            worth = after[rows[ties][my_rank, their_rank]]
+                            part += my_chance * their_chance * worth * prize_round.copies / level.upcards
         below = here
     return [float(values[0]) for values in below]
-
-
-def _from_the_other_side(mixes: Floats, level: HandPairLevel) -> Floats:
-    """`[card][pair][lead]` of the second seat as that of the first: hands of a pair swapped, leads turned round."""
-    count = len(level.hands)
-    swapped = mixes.reshape(len(mixes), count, count, -1).swapaxes(1, 2)[..., ::-1]
-    return np.ascontiguousarray(swapped.reshape(mixes.shape))

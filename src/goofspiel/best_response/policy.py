@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Flags, Floats, Numbers
-from goofspiel.batch import PositionBatch
-from goofspiel.best_response.hand_pairs import HandPairLevel
+from goofspiel.best_response.hand_pairs import HandPairLevel, PrizeRound
 from goofspiel.players.players import (
     BidUpcardPlayer,
     FunctionPlayer,
@@ -37,62 +36,64 @@ class PolicyEvaluator:
     flags: Flags | None = None  # of the positions that can occur; without, it is asked about all
 
     def count(self, which: int) -> int:
-        """The positions of a prize set to ask about, before those that are alike are left out."""
+        """The positions of a prize state to ask about, before those that are alike are left out."""
         if self.level.level == 1:
             return 0  # the last card is no choice
+        rounds = len(self.level.rounds(which))
         if self.flags is not None:
-            return self.level.level * int(self.level.part(self.flags, which).sum())
-        return self.level.level * self.level.pair_count * len(self._leads(which))
+            return rounds * int(self._wanted(which, self.flags).sum())
+        return rounds * int(self.level.kept_counts[self.level.ties_of(which)]) * len(self._leads(which))
 
-    def mixes(self, which: int, upcard: int, *, on_answers: Callable[[int], None] = lambda more: None) -> Floats:
-        """The player's mixes in a round of a prize set, `[card][pair][lead]`; zeros where it was not asked.
+    def mixes(
+        self, which: int, prize_round: PrizeRound, *, on_answers: Callable[[int], None] = lambda more: None
+    ) -> Floats:
+        """The player's mixes in a round of a prize state, `[card][kept pair][lead]`; zeros where it was not asked.
 
         One lead stands for all when the player does not use it. `on_answers` is called with the number of positions
         that were answered since.
         """
-        mine, theirs = self.level.pairs
+        ties = self.level.ties_of(which)
         if self.level.level == 1:
-            return np.ones((1, len(mine), 1))
-        first, same = self._alike[upcard]
+            return np.ones((1, int(self.level.kept_counts[ties]), 1))
+        mine, theirs = (hands[self.level.kept[ties]] for hands in self.level.pairs)
+        first, same = self._alike[prize_round.upcard, ties]
         leads = self._leads(which)
         wanted = np.ones((len(first), len(leads)), dtype=np.bool_)
         if self.flags is not None:
-            wanted = self.level.part(self.flags, which)[first]
+            wanted = self._wanted(which, self.flags)[first]
         row, column = np.nonzero(wanted)
         found = np.zeros((self.level.level, *wanted.shape))
-        deck = self.level.sets[which] ^ np.uint16(1 << upcard - 1)
         size = SLOW_BATCH if asks_a_function(self.player) else BATCH
         for start in range(0, len(row), size):
             rows, columns = row[start : start + size], column[start : start + size]
             pair = first[rows]
-            batch = PositionBatch(
-                theirs[pair],
-                mine[pair],
-                np.full(len(pair), deck, dtype=np.uint16),
-                np.full(len(pair), upcard, dtype=np.int32),
-                -leads[columns],
-                np.zeros(len(pair), dtype=np.int32),
-            )
+            batch = self.level.shown(prize_round, theirs[pair], mine[pair], -leads[columns])
             found[:, rows, columns] = checked_mixes(self.player, batch).T
             on_answers(len(batch))
         return found if same is None else found.take(same, axis=1)
+
+    def _wanted(self, which: int, flags: Flags) -> Flags:
+        """The kept pairs and leads of a prize state that can occur."""
+        found = self.level.part(flags, which)
+        return found if self.player.uses_lead else np.asarray(found.any(axis=1, keepdims=True))
 
     def _leads(self, which: int) -> NDArray[np.int32]:
         leads = self.level.leads_of(which) if self.player.uses_lead else np.zeros(1)
         return leads.astype(np.int32)
 
     @cached_property
-    def _alike(self) -> dict[int, tuple[NDArray[np.intp], NDArray[np.intp] | None]]:
-        """For each upcard, the pairs to ask about, and which of them stands for each pair."""
-        mine, theirs = self.level.pairs
-        found: dict[int, tuple[NDArray[np.intp], NDArray[np.intp] | None]] = {}
-        for upcard in self.level.space.rules.prizes:
-            keys = _same_mixes(self.player, theirs, mine, upcard)
-            if keys is None:
-                found[upcard] = np.arange(len(mine)), None
-            else:
-                _, first, same = np.unique(keys, return_index=True, return_inverse=True)
-                found[upcard] = first, same
+    def _alike(self) -> dict[tuple[int, int], tuple[NDArray[np.intp], NDArray[np.intp] | None]]:
+        """By upcard and tied rounds in the pot: the pairs to ask about, and which of them stands for each pair."""
+        found: dict[tuple[int, int], tuple[NDArray[np.intp], NDArray[np.intp] | None]] = {}
+        for ties, some in enumerate(self.level.kept):
+            mine, theirs = (hands[some] for hands in self.level.pairs)
+            for upcard in set(self.level.space.rules.prizes):
+                keys = _same_mixes(self.player, theirs, mine, upcard)
+                if keys is None:
+                    found[upcard, ties] = np.arange(len(mine)), None
+                else:
+                    _, first, same = np.unique(keys, return_index=True, return_inverse=True)
+                    found[upcard, ties] = first, same
         return found
 
 
@@ -102,7 +103,10 @@ def asks_a_function(player: Player) -> bool:
 
 
 def _same_mixes(player: Player, mine: Masks, theirs: Masks, upcard: int) -> Numbers | None:
-    """Numbers for hand pairs, equal only where the player has the same mix; None when nothing is known of it."""
+    """Numbers for hand pairs, equal only where the player has the same mix; None when nothing is known of it.
+
+    Deck, pot and lead are the same for all of them.
+    """
     if type(player) is UniformPlayer:
         return np.zeros(len(mine), dtype=np.int64)
     if type(player) is BidUpcardPlayer:

@@ -8,8 +8,8 @@ from operator import index
 import numpy as np
 from numpy.typing import NDArray
 
-from goofspiel.arrays import Flags, Floats, Ints, Numbers
-from goofspiel.batch import PositionBatch
+from goofspiel.arrays import Flags, Floats, Numbers
+from goofspiel.batch import PositionBatch, places
 from goofspiel.best_response.consistency import ConsistencyCheck
 from goofspiel.best_response.hand_pairs import HandPairSpace, Quantity, reachable
 from goofspiel.best_response.policy import PolicyEvaluator, asks_a_function
@@ -29,8 +29,7 @@ from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver.plan import size_text
 from goofspiel.solver.resources import available_memory, available_threads
-from goofspiel.states.prize_states import totals
-from goofspiel.states.subsets import Masks
+from goofspiel.tablebase.base import next_upcards
 
 TIE = 1e-12  # bids that earn the same up to this: the lowest is taken
 MOST_CALLS = 100_000_000  # of a user's function: an hour of calls that take no time at all
@@ -99,7 +98,7 @@ class Response:
 
     def values(self, positions: Iterable[Position]) -> Floats:
         """What positions are worth to the response, which sees them as its own; a lead in points counts."""
-        batch = PositionBatch.of(list(positions))
+        batch = PositionBatch.of([position.under(self.rules) for position in positions], rules=self.rules)
         self._check(batch)
         result = np.empty(len(batch))
         kind = batch.level * 2 + (batch.upcard > 0)
@@ -118,12 +117,12 @@ class Response:
         """What each of my cards earns against mixes."""
         level = mixes.shape[1]
         earned = np.zeros((len(batch), level))
-        mine, theirs = [_cards_of(hand, level) for hand in (batch.mine, batch.theirs)]
-        for rank, (my_card, my_rest) in enumerate(mine):
-            for their_rank, (their_card, their_rest) in enumerate(theirs):
-                lead = batch.lead + np.sign(my_card - their_card) * batch.upcard
-                nothing = np.zeros_like(batch.upcard)
-                after = PositionBatch(my_rest, their_rest, batch.deck, nothing, lead, nothing)
+        mine, theirs = (
+            [card_at(hand, np.full(len(hand), r)) for r in range(level)] for hand in (batch.mine, batch.theirs)
+        )
+        for rank, my_card in enumerate(mine):
+            for their_rank, their_card in enumerate(theirs):
+                after = batch.play(my_card, their_card, carry=self.rules.has_pots)
                 earned[:, rank] += mixes[:, their_rank] * self._worth(level - 1, after)
         return earned
 
@@ -133,11 +132,11 @@ class Response:
         return one_card(_lowest_best(earned), earned.shape[1])
 
     def first_moves(self) -> tuple[BestBid, ...]:
-        """For each upcard at the start of the game."""
+        """For each prize that may be the first."""
         found = []
-        for upcard in self.rules.prizes:
-            start = Position.start(self.cards, upcard)
-            batch = PositionBatch.of([start])
+        for upcard in next_upcards(Position.start(self.rules), self.rules):
+            start = Position.start(self.rules, upcard)
+            batch = PositionBatch.of([start], rules=self.rules)
             mix = checked_mixes(self.player, batch.swap())
             earned = self._against(mix, batch)
             bid = start.my_cards[int(_lowest_best(earned)[0])]
@@ -147,26 +146,24 @@ class Response:
 
     def _worth(self, level: int, batch: PositionBatch) -> Floats:
         """What positions before their upcard are worth."""
-        return self._space.levels[level].worth(self._values[level], batch, Quantity.of(self.rules))
+        here = self._space.at(level)
+        return here.worth(self._values[here.index], batch, Quantity.of(self.rules))
 
     def _check(self, batch: PositionBatch) -> None:
         """Refuse positions that the game does not come to."""
-        prizes = (batch.deck | (np.int64(1) << batch.upcard >> 1)).astype(np.uint16)
-        strange = (batch.mine | batch.theirs | prizes) >> self.cards > 0
-        if self._space.has_leads:
-            left = totals(prizes)
-            strange |= np.abs(batch.lead) > self.rules.total - left
+        known = np.zeros(len(batch), dtype=np.bool_)
+        same_prizes = batch.prizes == places(self.rules)
+        before = batch.turn_down()
+        for level in self._space.levels if same_prizes else ():
+            here = np.flatnonzero(batch.level == level.level)
+            known[here] = level.holds(before[here])
             if self._flags is not None:
-                open_ = np.flatnonzero(~strange & ~self.rules.is_decided(batch.lead, left))
-                for level in np.unique(batch.level[open_]).tolist():
-                    some = open_[batch.level[open_] == level]
-                    where = self._space.levels[level].index_of(
-                        batch.mine[some], batch.theirs[some], prizes[some], batch.lead[some]
-                    )
-                    strange[some] = ~self._flags[level][where]
-        if strange.any():
-            position = str(batch.position(int(np.flatnonzero(strange)[0])))
-            raise PlayerError(f"{self.name} knows the positions of a game of {self.cards} cards, not {position!r}")
+                some = here[known[here]]
+                some = some[~level.is_decided(before[some])]
+                known[some] = self._flags[level.index][level.index_of(before[some])]
+        if not known.all():
+            position = str(batch.position(int(np.flatnonzero(~known)[0])))
+            raise PlayerError(f"{self.name} knows the positions of {_named(self.rules)}, not {position!r}")
 
 
 def respond(
@@ -193,14 +190,14 @@ def respond(
     threads = available_threads() if threads is None else index(threads)
     if threads < 1:
         raise OptionError(f"threads must be 1 or more, not {threads}")
-    flagged = player.uses_lead and not built_in  # our own players take any lead; a function may rely on the rules
+    flagged = asked_where_games_lead(player, space)
     _check_memory(player, space, threads if built_in else 1, flagged=flagged)
     flags = reachable(space) if flagged else None
-    evaluators = [PolicyEvaluator(player, level, flags[level.level] if flags else None) for level in space.levels]
-    whole = sum(evaluator.count(which) for evaluator in evaluators[1:] for which in range(len(evaluator.level.sets)))
+    evaluators = [PolicyEvaluator(player, level, flags[level.index] if flags else None) for level in space.levels]
+    whole = sum(evaluator.count(which) for evaluator in evaluators[1:] for which in range(len(evaluator.level.states)))
     if asks_a_function(player) and whole > MOST_CALLS:
         raise ResourceError(
-            f"a best response with {space.rules.cards} cards would ask {player.name} {whole:,} times, more than "
+            f"a best response in {_named(space.rules)} would ask {player.name} {whole:,} times, more than "
             f"{MOST_CALLS:,}: take fewer cards"
             f"{', or say uses_lead = False if it does not look at the lead' * player.uses_lead}"
         )
@@ -221,13 +218,18 @@ def respond(
         values.append(np.zeros(evaluator.level.size))
         step = _Step(evaluator, evaluator.level.rows_after(), values[-2], values[-1])
         if built_in:
-            _on_threads(step.run, range(len(evaluator.level.sets)), threads, on_answers)
+            _on_threads(step.run, range(len(evaluator.level.states)), threads, on_answers)
         else:
-            for which in range(len(evaluator.level.sets)):
+            for which in range(len(evaluator.level.states)):
                 step.run(which, on_answers)
     if check:
         check.end(on_answers)
     return Response(player, space.rules, space, values, flags)
+
+
+def asked_where_games_lead(player: Player, space: HandPairSpace) -> bool:
+    """Whether a player is asked only about what can occur: ours take any lead and pot, others may rely on the rules."""
+    return (player.uses_lead or space.rules.has_pots) and not is_built_in(player)
 
 
 def is_built_in(player: Player) -> bool:
@@ -244,24 +246,24 @@ class _Step:
     """Work out a level from the one below."""
 
     evaluator: PolicyEvaluator
-    rows: Numbers  # see `HandPairLevel.rows_after`
+    rows: list[Numbers]  # see `HandPairLevel.rows_after`
     below: Floats
     values: Floats
 
     def run(self, which: int, on_answers: Callable[[int], None] = lambda more: None) -> int:
-        """Fill in a prize set; how many positions the player was asked about."""
+        """Fill in a prize state; how many positions the player was asked about."""
         level = self.evaluator.level
         out, quantity = level.part(self.values, which), Quantity.of(level.space.rules)
-        rounds = level.rounds(which)
-        for prize_round in rounds:
-            mixes = self.evaluator.mixes(which, prize_round.upcard, on_answers=on_answers)
-            _add_best(out, mixes, self.rows, level.after(self.below, which, prize_round, quantity))
-        out /= len(rounds)
+        rows = self.rows[level.ties_of(which)]
+        for prize_round in level.rounds(which):
+            mixes = self.evaluator.mixes(which, prize_round, on_answers=on_answers)
+            _add_best(out, mixes, rows, level.after(self.below, which, prize_round, quantity), prize_round.copies)
+        out /= level.upcards
         return self.evaluator.count(which)
 
 
-def _add_best(out: Floats, mixes: Floats, rows: Numbers, after: Floats) -> None:
-    """Add what the best card of each pair earns at each lead."""
+def _add_best(out: Floats, mixes: Floats, rows: Numbers, after: Floats, copies: int) -> None:
+    """Add what the best card of each pair earns at each lead, as often as there are copies of the upcard."""
     pairs, leads = out.shape
     some = max(BLOCK // leads, 1)
     buffer = np.empty((3, some, leads))
@@ -278,6 +280,8 @@ def _add_best(out: Floats, mixes: Floats, rows: Numbers, after: Floats) -> None:
                     into += worth
             if mine:
                 np.maximum(best, earned, out=best)
+        if copies > 1:
+            best *= copies
         out[start:stop] += best
 
 
@@ -297,10 +301,9 @@ def _lowest_best(earned: Floats) -> NDArray[np.intp]:
     return np.asarray((earned >= earned.max(axis=1, keepdims=True) - TIE).argmax(axis=1))
 
 
-def _cards_of(hand: Masks, level: int) -> list[tuple[Ints, Masks]]:
-    """The card of each rank, and the hands without it."""
-    cards = [card_at(hand, np.full(len(hand), rank)) for rank in range(level)]
-    return [(card, (hand ^ np.int64(1) << card - 1).astype(np.uint16)) for card in cards]
+def _named(rules: Rules) -> str:
+    """The game in a message."""
+    return f"a game of {rules.cards} cards" if rules.is_usual else f"the game {str(rules)!r}"
 
 
 def _check_memory(player: Player, space: HandPairSpace, threads: int, *, flagged: bool) -> None:
@@ -311,6 +314,6 @@ def _check_memory(player: Player, space: HandPairSpace, threads: int, *, flagged
     free = available_memory()
     if needed > free:
         raise ResourceError(
-            f"a best response to {player.name} with {space.rules.cards} cards needs {size_text(needed)} of memory for "
+            f"a best response to {player.name} in {_named(space.rules)} needs {size_text(needed)} of memory for "
             f"{space.size:,} positions, and {size_text(free)} are free: take fewer cards"
         )

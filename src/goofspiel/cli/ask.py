@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goofspiel.cli.options import (
     DONE,
@@ -14,15 +14,18 @@ from goofspiel.cli.options import (
     add_cards,
     add_exact,
     add_rules,
-    card_count,
     complain,
     digits,
+    game,
+    like_of,
     refuse,
     rules_of,
     show,
 )
 from goofspiel.errors import GoofspielError
-from goofspiel.position import Position
+
+if TYPE_CHECKING:
+    from goofspiel.tablebase.asking import Found
 
 FIGURES = ("png", "pdf", "svg")
 
@@ -34,9 +37,7 @@ def add_asking(commands: Commands) -> None:
     probe = commands.add("probe", _probe, "value and optimal mixes of a position")
     probe.add_argument("position", metavar="POSITION", help='for example "24/A3/Q K", "start 13 K"; - reads lines')
     add_rules(probe)
-    probe.add_argument(
-        "--cards", type=card_count, metavar="N", help="the table to ask (default: the smallest that can)"
-    )
+    probe.add_argument("--cards", type=game, metavar="N", help="the table to ask (default: the smallest that can)")
     probe.add_argument("--csv", action="store_true", help="print csv")
     add_exact(probe)
     probe.add_argument("--full", action="store_true", help="with --exact: all digits, however many")
@@ -68,14 +69,16 @@ def _probe(options: argparse.Namespace) -> int:
     from goofspiel.render.answers import csv_header
     from goofspiel.tablebase.asking import Asker
 
-    asker = Asker(rules_of(options, 1), cards=options.cards, store=options.store, exact=options.exact)
+    rules = like_of(options)
+    named = rules.cards if options.cards and rules.nests else None  # the others have one table only
+    asker = Asker(rules, cards=named, store=options.store, exact=options.exact)
     speak = _speaker(options)
     code = DONE
     if options.csv:
-        print(csv_header(exact=options.exact))
+        print(csv_header(rules, exact=options.exact))
     for number, (where, text) in enumerate(_asked(options.position)):
         try:
-            said = speak(asker.probe(Position(text)))
+            said = speak(asker.ask(text))
         except GoofspielError as error:
             code = complain(f"{where}{error}")
             continue
@@ -83,18 +86,24 @@ def _probe(options: argparse.Namespace) -> int:
     return code
 
 
-def _speaker(options: argparse.Namespace) -> Callable[[Any], str]:
+def _speaker(options: argparse.Namespace) -> "Callable[[Found], str]":
     """How an answer is printed."""
     from goofspiel.render.answers import answer_csv, answer_json, answer_text
     from goofspiel.render.numbers import plain, writer
 
     full = options.full or options.json or options.csv
     write = writer(digits=options.digits, full=full) if options.exact else plain
+
+    def as_json(found: "Found") -> str:
+        table = {"table": str(found.table) if found.table else None}
+        return json.dumps(answer_json(found.answer, write, outcomes=_ends(found.answer)) | table, ensure_ascii=False)
+
+    def as_text(found: "Found") -> str:
+        return answer_text(found.answer, write, outcomes=_ends(found.answer), alone=found.table is None)
+
     if options.csv:
-        return lambda answer: answer_csv(answer, write)
-    if options.json:
-        return lambda answer: json.dumps(answer_json(answer, write, outcomes=_ends(answer)), ensure_ascii=False)
-    return lambda answer: answer_text(answer, write, outcomes=_ends(answer))
+        return lambda found: answer_csv(found.answer, write)
+    return as_json if options.json else as_text
 
 
 def _ends(answer: Any) -> Any:

@@ -14,19 +14,22 @@ from goofspiel.cli.options import (
     add_patience,
     add_quiet,
     add_rules,
-    card_count,
     complain,
+    game,
     rules_of,
     seed,
     show,
     whole_number,
 )
 from goofspiel.errors import MissingTableError, TableBusyError
+from goofspiel.rules import Objective, Rules
 
 if TYPE_CHECKING:
     from goofspiel.matches.playing import MatchResult
     from goofspiel.records.record import GameRecord
     from goofspiel.tablebase import Tablebase
+
+CARDS = 9  # of a game when nothing is said
 
 
 def add_match(commands: Commands) -> None:
@@ -36,7 +39,7 @@ def add_match(commands: Commands) -> None:
         "first", metavar="PLAYER", help="optimal, uniform, match, match+1, respond:PLAYER, file.py:function"
     )
     match.add_argument("second", metavar="PLAYER", help="its opponent")
-    match.add_argument("--cards", type=card_count, default=9, metavar="N", help="number of cards (default: 9)")
+    match.add_argument("--cards", type=game, metavar="N", help=f"number of cards (default: {CARDS})")
     add_rules(match)
     match.add_argument(
         "--games", type=whole_number(1, 10**9, "games"), default=10_000, metavar="K", help="default: 10000"
@@ -57,7 +60,7 @@ def _match(options: argparse.Namespace) -> int:
 
     if options.duplicate and options.games % 2:
         raise UsageError(f"--duplicate plays games in pairs: --games must be even, not {options.games}")
-    rules, choices = rules_of(options), {"store": options.store, "patience": options.patience}
+    rules, choices = rules_of(options, CARDS), {"store": options.store, "patience": options.patience}
     players = [load_player(name, rules, **choices) for name in (options.first, options.second)]
 
     def show_result(result: "MatchResult") -> None:
@@ -69,7 +72,7 @@ def _match(options: argparse.Namespace) -> int:
         def keep(record: "GameRecord") -> None:
             print(record.to_file(), file=file)
 
-        control = [] if options.no_control else _control(options)
+        control = [] if options.no_control else _control(rules, options)
         on_progress = open_files.enter_context(match_progress(quiet=options.quiet))
         try:
             result = play_match(
@@ -92,14 +95,14 @@ def _match(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _control(options: argparse.Namespace) -> "list[Tablebase]":
+def _control(rules: Rules, options: argparse.Namespace) -> "list[Tablebase]":
     """The tables that tell luck apart: points always, win when it is asked for."""
     from goofspiel.tablebase import open_tablebase
 
     found = []
-    for objective in dict.fromkeys(("points", options.objective)):
+    for objective in dict.fromkeys((Objective.POINTS, rules.objective)):
         try:
-            found.append(open_tablebase(rules_of(options), objective=objective, store=options.store))
+            found.append(open_tablebase(rules, objective=objective, store=options.store))
         except (MissingTableError, TableBusyError) as error:
             if not options.quiet:
                 print(f"no estimate without luck for {objective}: {error}", file=sys.stderr)

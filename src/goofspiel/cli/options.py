@@ -6,16 +6,17 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from goofspiel import __version__
 from goofspiel.cards import MAX_CARDS
-from goofspiel.errors import GoofspielError
-from goofspiel.rules import Objective, Rules
+from goofspiel.errors import GoofspielError, RulesError
+from goofspiel.rules import GRAMMAR, Objective, Rules, Ties, read_order, read_prizes
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
 
 Verb = Callable[[argparse.Namespace], int]
+T = TypeVar("T")
 
 
 class UsageError(GoofspielError):
@@ -26,7 +27,7 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message}; see {self.prog} --help", file=sys.stderr)
+        print(_in_one_line(f"{self.prog}: {message}; see {self.prog} --help"), file=sys.stderr)
         raise SystemExit(USAGE)
 
 
@@ -83,25 +84,118 @@ class Commands:
         return command
 
 
+def game(text: str, least: int = 1) -> int | Rules:
+    """A number of cards; or rules, as `str` writes them: `9 win carry`."""
+    if re.match("[0-9]+ +[^ ]", text):
+        return _by(Rules.parse)(text)
+    return whole_number(least, MAX_CARDS, "number of cards")(text)
+
+
+def _by(read: Callable[[str], T]) -> Callable[[str], T]:
+    """A converter whose errors are those of the rules."""
+
+    def convert(text: str) -> T:
+        try:
+            return read(text)
+        except RulesError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return convert
+
+
 def add_cards(command: argparse.ArgumentParser) -> None:
     """The number of cards, as the first word."""
-    command.add_argument("cards", type=card_count, metavar="N", help=f"number of cards, 1 to {MAX_CARDS}")
-
-
-def add_rules(command: argparse.ArgumentParser, **defaults: Any) -> None:
-    """Which game it is, its number of cards apart."""
     command.add_argument(
+        "cards",
+        type=game,
+        nargs="?",
+        metavar="N",
+        help=f"number of cards, 1 to {MAX_CARDS}; or all rules in one word: {GRAMMAR}",
+    )
+
+
+def add_rules(command: argparse.ArgumentParser, about: str = "which game it is") -> None:
+    """Which game it is, its number of cards apart."""
+    rules = command.add_argument_group("rules", about)
+    rules.add_argument(
         "--objective",
         choices=[str(objective) for objective in Objective],
-        default=str(Objective.POINTS),
-        help="what is maximised: expected points, or P(win) - P(loss)",
+        help="what is maximised: expected points (default), or P(win) - P(loss)",
     )
-    command.set_defaults(**defaults)
+    rules.add_argument(
+        "--ties",
+        choices=[str(ties) for ties in Ties],
+        help="the prize of equal bids: nobody has it (default), or the next winner takes it, too",
+    )
+    rules.add_argument(
+        "--order",
+        type=_by(read_order),
+        metavar="ORDER",
+        help="the prizes come as both know: ascending, descending, or as listed, 4,2,A,3 (default: shuffled)",
+    )
+    rules.add_argument(
+        "--prizes",
+        type=_by(lambda text: tuple(sorted(read_prizes(text)))),
+        metavar="LIST",
+        help="what the prizes are worth, as in 1,1,2,5,8 (default: 1 to N)",
+    )
+    rules.add_argument(
+        "--rounds",
+        type=whole_number(1, MAX_CARDS, "rounds"),
+        metavar="K",
+        help="the game ends after so many (default: when all cards are played)",
+    )
 
 
-def rules_of(options: argparse.Namespace, cards: int | None = None) -> Rules:
-    """The rules that the options say, of so many cards."""
-    return Rules(cards or options.cards, objective=Objective(options.objective or Objective.POINTS))
+RULES = ("objective", "ties", "order", "prizes", "rounds")
+
+
+def fields_of(options: argparse.Namespace) -> dict[str, Any]:
+    """What the options say of the rules: field → value."""
+    return {name: value for name in RULES if (value := getattr(options, name)) is not None}
+
+
+def rules_of(options: argparse.Namespace, default: int | None = None) -> Rules:
+    """The rules that the options say; without a number of cards, they have as many as prizes are listed."""
+    fields = fields_of(options)
+    cards = options.cards or listed(fields) or default
+    if cards is None:
+        raise UsageError("required: N, the number of cards; or --prizes or --order with as many prizes")
+    return made(cards, fields)
+
+
+def made(cards: Rules | int, fields: dict[str, Any]) -> Rules:
+    """Rules of these fields; one that does not fit is a mistake in the options."""
+    try:
+        return Rules.of(cards, **fields)
+    except RulesError as error:
+        raise UsageError(str(error)) from None
+
+
+def listed(fields: dict[str, Any]) -> int | None:
+    """How many prizes are listed, if they are."""
+    lists = (fields.get("prizes"), fields.get("order"))
+    return next((len(prizes) for prizes in lists if isinstance(prizes, tuple)), None)
+
+
+def like_of(options: argparse.Namespace) -> Rules:
+    """The rules of positions: where games nest, positions say themselves of how many cards they are."""
+    fields = fields_of(options)
+    if not (options.cards or listed(fields)) and (apart := {"order", "rounds"} & fields.keys()):
+        name = min(apart)
+        raise UsageError(f"--{name} {fields[name]}: it takes --cards to say of how many cards the game is")
+    return rules_of(options, 1)
+
+
+def is_of(rules: Rules, options: argparse.Namespace) -> bool:
+    """Whether a game is one of those that the options name: nothing that they say would change it."""
+    cards = options.cards
+    if (isinstance(cards, Rules) and rules != cards) or (isinstance(cards, int) and rules.cards != cards):
+        return False
+    try:
+        return Rules.of(rules, **fields_of(options)) == rules
+    except RulesError:
+        return False
 
 
 def add_exact(command: argparse.ArgumentParser) -> None:
@@ -134,8 +228,15 @@ def refuse(options: argparse.Namespace, unused: dict[str, Any], why: str) -> Non
 
 def complain(message: str, code: int = FAILED) -> int:
     """Say what is wrong, in one line; the exit code."""
-    print(f"goofspiel: {message}", file=sys.stderr)
+    print(_in_one_line(f"goofspiel: {message}"), file=sys.stderr)
     return code
+
+
+def _in_one_line(message: str) -> str:
+    """A message may quote what was typed as it is: line ends and what would steer the terminal are written out."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in message
+    )
 
 
 def show(options: argparse.Namespace, as_json: dict[str, Any], text: str) -> None:

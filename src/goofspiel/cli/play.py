@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 from goofspiel.cards import MAX_CARDS
 from goofspiel.cli.options import (
     DONE,
+    RULES,
     Commands,
     UsageError,
     add_patience,
     add_rules,
     complain,
+    game,
     refuse,
     rules_of,
     seed,
-    whole_number,
 )
 from goofspiel.errors import GoofspielError, RecordError
 from goofspiel.rules import Rules
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from goofspiel.terminal.dialogue import Dialogue
 
 CARDS = 9  # of a game when nothing is said: solved when first needed
+LEAST = 2  # cards of a game in which there is something to choose
 
 
 def add_play(commands: Commands) -> None:
@@ -39,11 +41,11 @@ def add_play(commands: Commands) -> None:
     play = commands.add("play", _play, "play against a perfect opponent, or another player")
     play.add_argument(
         "--cards",
-        type=whole_number(2, MAX_CARDS, "number of cards"),
+        type=partial(game, least=LEAST),
         metavar="N",
-        help=f"number of cards, 2 to {MAX_CARDS} (default: {CARDS})",
+        help=f"number of cards, {LEAST} to {MAX_CARDS} (default: {CARDS})",
     )
-    add_rules(play, objective=None)
+    add_rules(play)
     play.add_argument(
         "--opponent", metavar="PLAYER", help="optimal (default), uniform, match, match+1, file.py:function, …"
     )
@@ -93,7 +95,9 @@ def _begun(options: argparse.Namespace, holding: ExitStack) -> "tuple[Session, P
 
     now = datetime.now()
     name = options.opponent or "optimal"
-    rules = rules_of(options, options.cards or CARDS)
+    rules = rules_of(options, CARDS)
+    if rules.cards < LEAST:
+        raise UsageError(f"number of cards must be {LEAST} to {MAX_CARDS}, not {rules.cards}")
     session = Session.begin(
         rules,
         _opponent(name, rules, options),
@@ -111,7 +115,7 @@ def _resumed(options: argparse.Namespace, holding: ExitStack) -> "tuple[Session,
     from goofspiel.matches.session import Session, opponent_of
     from goofspiel.records.saved import default_games, held, load, unfinished
 
-    fixed = dict.fromkeys(("cards", "objective", "seed"))
+    fixed = dict.fromkeys(("cards", *RULES, "seed"))
     refuse(options, fixed, "not with --resume, which goes on with a game as it was begun")
     path = options.resume
     if path == Path():
@@ -160,11 +164,13 @@ def _opponent(name: str, rules: Rules, options: argparse.Namespace) -> "Player":
 
 def _tablebase(rules: Rules, store: Path | str | None) -> "Tablebase":
     """The table; when it must be solved first, that is said."""
+    from goofspiel.render.rules import described
     from goofspiel.store import store_at, table_path
-    from goofspiel.tablebase import SOLVED_ON_FIRST_USE, open_tablebase
+    from goofspiel.tablebase import open_tablebase
+    from goofspiel.tablebase.opening import on_first_use
 
-    if rules.cards <= SOLVED_ON_FIRST_USE and not table_path(store_at(store), rules).exists():
-        print(f"solving the game of {rules.cards} cards for {rules.objective}, once …", file=sys.stderr, flush=True)
+    if on_first_use(rules) and not table_path(store_at(store), rules).exists():
+        print(f"solving the game of {described(rules)}, once …", file=sys.stderr, flush=True)
     return open_tablebase(rules, store=store)
 
 

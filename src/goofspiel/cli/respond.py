@@ -9,11 +9,13 @@ from goofspiel.cli.options import (
     add_patience,
     add_quiet,
     add_rules,
-    card_count,
+    game,
     rules_of,
     show,
     whole_number,
 )
+
+CARDS = 7  # of a game when nothing is said
 
 
 def add_respond(commands: Commands) -> None:
@@ -25,7 +27,7 @@ def add_respond(commands: Commands) -> None:
         help="optimal, uniform, match, match+1, respond:PLAYER, file.py:function (which is asked about every position "
         "that can occur: many calls)",
     )
-    respond.add_argument("--cards", type=card_count, default=7, metavar="N", help="number of cards (default: 7)")
+    respond.add_argument("--cards", type=game, metavar="N", help=f"number of cards (default: {CARDS})")
     add_rules(respond)
     respond.add_argument(
         "--lock",
@@ -46,14 +48,10 @@ def _respond(options: argparse.Namespace) -> int:
     from goofspiel.roster import load_player
 
     started = time.monotonic()
-    player = load_player(
-        ",".join([options.player, *options.lock]),
-        rules_of(options),
-        store=options.store,
-        patience=options.patience,
-    )
+    rules, name = rules_of(options, CARDS), ",".join([options.player, *options.lock])
+    player = load_player(name, rules, store=options.store, patience=options.patience)
     with respond_progress(quiet=options.quiet) as on_progress:
-        response = respond(player, rules_of(options), threads=options.threads, on_progress=on_progress)
+        response = respond(player, rules, threads=options.threads, on_progress=on_progress)
     took = {"seconds": time.monotonic() - started}
     show(options, response_json(response) | took, response_text(response))
     return DONE

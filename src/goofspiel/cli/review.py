@@ -5,12 +5,22 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from goofspiel.cards import CARD_NAMES
-from goofspiel.cli.options import DONE, Commands, card_count, complain, whole_number
+from goofspiel.cli.options import (
+    DONE,
+    Commands,
+    add_rules,
+    complain,
+    fields_of,
+    game,
+    listed,
+    made,
+    whole_number,
+)
 from goofspiel.errors import GoofspielError, RecordError
-from goofspiel.rules import Objective, Rules
+from goofspiel.rules import Rules
 
 SHOWN_LENGTH = 80  # of an argument that an error quotes
 CARD_LETTERS = {letter for name in CARD_NAMES for letter in name} | {" "}  # of a game; a name of a file has others
@@ -26,13 +36,9 @@ def add_review(commands: Commands) -> None:
     review = commands.add("review", _review, "what each bid of a played game cost, and what was luck")
     review.add_argument("record", metavar="RECORD", help='a file, - for standard input, or a game: "2A3 33A A22"')
     review.add_argument(
-        "--cards", type=card_count, metavar="N", help="number of cards (default: as the record says or shows)"
+        "--cards", type=game, metavar="N", help="number of cards (default: as the record says or shows)"
     )
-    review.add_argument(
-        "--objective",
-        choices=[str(objective) for objective in Objective],
-        help="what was to be maximised (default: as the record says, or points)",
-    )
+    add_rules(review, "which game it is (default: as the record says)")
     review.add_argument(
         "--side", choices=["mine", "theirs"], default="mine", help="whose bids are reviewed (default: mine)"
     )
@@ -43,7 +49,7 @@ def add_review(commands: Commands) -> None:
 
 
 def _review(options: argparse.Namespace) -> int:
-    records = _records(options.record, options.cards)
+    records = _records(options.record, _known(options))
     if not records:
         raise RecordError(f"there is no game in the record {options.record!r}")
     if options.game and options.game > len(records):
@@ -64,14 +70,26 @@ def _review(options: argparse.Namespace) -> int:
     return code
 
 
+def _known(options: argparse.Namespace) -> dict[str, Any]:
+    """What the options say of the game that was played, to read its record by."""
+    fields = fields_of(options)
+    cards = options.cards or listed(fields)
+    if cards:
+        rules = made(cards, fields)  # a mistake of the options, not of the record
+        fields = {"cards": rules.cards} | ({name: getattr(rules, name) for name in rules.options()} | fields)
+    fields.pop("objective", None)  # that of the review may be another
+    return fields
+
+
 def _reviewed(options: argparse.Namespace, record: "GameRecord", tables: "dict[Rules, Tablebase]") -> "Review":
     from goofspiel.records.reviews import review
     from goofspiel.tablebase import open_tablebase
 
-    game = Rules.of(record.rules, objective=options.objective)
-    if game not in tables:
-        tables[game] = open_tablebase(game, store=options.store)
-    found = review(record, tables[game])
+    objective = options.objective or (options.cards.objective if isinstance(options.cards, Rules) else None)
+    rules = Rules.of(record.rules, objective=objective)
+    if rules not in tables:
+        tables[rules] = open_tablebase(rules, store=options.store)
+    found = review(record, tables[rules])
     return found if options.side == "mine" else found.swap()
 
 
@@ -94,21 +112,21 @@ def _show(options: argparse.Namespace, review: "Review", number: int, which: str
         print(f"\n{drawn['figure']}")
 
 
-def _records(source: str, cards: int | None) -> "list[GameRecord]":
+def _records(source: str, known: dict[str, Any]) -> "list[GameRecord]":
     """The games of standard input, of a file, or of the argument itself."""
     from goofspiel.records.record import read_records
 
     if source == "-":
-        return read_records(sys.stdin.read() if sys.stdin else "", cards=cards)
+        return read_records(sys.stdin.read() if sys.stdin else "", **known)
     if os.path.exists(source):
         try:
-            return read_records(Path(source).read_text(encoding="utf-8-sig"), cards=cards)
+            return read_records(Path(source).read_text(encoding="utf-8-sig"), **known)
         except UnicodeDecodeError:
             raise RecordError(f"{source} is not a text file: a record is written in utf-8") from None
         except RecordError as error:
             raise RecordError(f"{source}: {error}") from None
     try:
-        return read_records(source, cards=cards)
+        return read_records(source, **known)
     except RecordError as error:
         if "\n" in source or set(source) <= CARD_LETTERS:
             raise

@@ -6,8 +6,18 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from goofspiel.cli.options import DONE, Commands, UsageError, add_quiet, card_count
+from goofspiel.cli.options import (
+    DONE,
+    RULES,
+    Commands,
+    UsageError,
+    add_quiet,
+    card_count,
+    refuse,
+)
 from goofspiel.rules import Objective
+
+OTHER_RULES = [name for name in RULES if name != "objective"]
 
 
 def add_study(commands: Commands) -> None:
@@ -15,7 +25,7 @@ def add_study(commands: Commands) -> None:
     study = commands.add(
         "study", _study, "answer a question from all solved games: print a table, write a csv and a figure"
     )
-    study.add_argument("name", metavar="NAME", help="parity, chip, objectives, heuristics or growth")
+    study.add_argument("name", metavar="NAME", help="parity, chip, objectives, ties, heuristics or growth")
     number = study.add_mutually_exclusive_group()
     number.add_argument("--cards", type=card_count, metavar="N", help="look at one number of cards only")
     number.add_argument("--largest", type=card_count, metavar="N", help="look at up to N cards (default: all solved)")
@@ -24,6 +34,8 @@ def add_study(commands: Commands) -> None:
         choices=[str(objective) for objective in Objective],
         help="look at one objective only, where the study is about both",
     )
+    for name in OTHER_RULES:
+        study.add_argument(f"--{name}", help=argparse.SUPPRESS)
     study.add_argument(
         "--format",
         choices=["text", "csv", "json"],
@@ -35,6 +47,7 @@ def add_study(commands: Commands) -> None:
 
 
 def _study(options: argparse.Namespace) -> int:
+    refuse(options, dict.fromkeys(OTHER_RULES), "a study looks at the rules that it is about")
     from goofspiel.render.figures import FigureNameError, check_plots, figure_format
     from goofspiel.render.progress import study_progress
     from goofspiel.studies.catalogue import find_study

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from goofspiel.cli.options import (
     add_exact,
     add_quiet,
     add_rules,
-    card_count,
     complain,
+    fields_of,
+    game,
+    is_of,
     refuse,
     rules_of,
     seed,
@@ -26,6 +29,7 @@ from goofspiel.cli.options import (
     whole_number,
 )
 from goofspiel.errors import GoofspielError, MissingTableError
+from goofspiel.rules import Rules
 
 
 def add_tables(commands: Commands) -> None:
@@ -64,7 +68,8 @@ def add_tables(commands: Commands) -> None:
     add_quiet(solve)
 
     verify = commands.add("verify", _verify, "check tables: checksums, and a sample solved again by HiGHS")
-    verify.add_argument("cards", type=card_count, nargs="?", metavar="N", help="only the table of N cards")
+    verify.add_argument("cards", type=game, nargs="?", metavar="N", help="only tables of N cards")
+    add_rules(verify, about="only tables of such games")
     verify.add_argument(
         "--samples", type=whole_number(1, 10**9, "samples"), default=200, metavar="K", help="positions to solve again"
     )
@@ -78,6 +83,8 @@ def add_tables(commands: Commands) -> None:
     add_quiet(verify)
 
     info = commands.add("info", _info, "the tables that are there, and how exact they are")
+    info.add_argument("--cards", type=game, metavar="N", help="only tables of N cards")
+    add_rules(info, about="only tables of such games")
     info.add_argument(
         "--digest", action="store_true", help="with the sha256 that every copy of a table must have, of what it holds"
     )
@@ -170,36 +177,48 @@ def _timed(work: Callable[[], None]) -> dict[str, float | None]:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from goofspiel.render.tables import verification_json, verification_text
+    from goofspiel.render.tables import table_name, verification_json, verification_text
     from goofspiel.store import list_tables, store_at, table_path
 
     store = store_at(options.store)
-    tables = [(rules, exact) for exact in (False, True) for rules in list_tables(store, exact=exact)]
-    if options.cards:
-        tables = [table for table in tables if table[0].cards == options.cards]
+    found = [(rules, exact) for exact in (False, True) for rules in list_tables(store, exact=exact)]
+    tables = [(rules, exact) for rules, exact in found if is_of(rules, options)]
     if not tables:
-        wanted = f"table of {options.cards} cards" if options.cards else "table"
-        raise MissingTableError(f"there is no {wanted} in {store}: goofspiel solve {options.cards or 13} makes one")
+        raise MissingTableError(f"there is no {_wanted(options)} in {store}: {_making(options)} makes one")
     code = DONE
     for rules, exact in tables:
         path = table_path(store, rules, exact=exact)
         try:
-            found = _check(options, path, f"{rules.objective} {rules.cards}{' exact' * exact}")
+            checked = _check(options, path, table_name(rules, exact=exact))
         except GoofspielError as error:
             code = complain(str(error))
             continue
         except OSError as error:
             code = complain(f"{path} cannot be read: {error.strerror or error}")
             continue
-        show(options, verification_json(path, found), verification_text(path, found))
-        code = code if found.passed else FAILED
+        show(options, verification_json(path, rules, checked), verification_text(path, checked))
+        code = code if checked.passed else FAILED
     return code
+
+
+def _wanted(options: argparse.Namespace) -> str:
+    """The tables that were asked for, in a message."""
+    if isinstance(options.cards, Rules) or fields_of(options):
+        return f"table of the game {str(rules_of(options, 13))!r}"
+    return f"table of {options.cards} cards" if options.cards else "table"
+
+
+def _making(options: argparse.Namespace) -> str:
+    """The command that makes such a table."""
+    from goofspiel.store.paths import rules_options
+
+    rules = rules_of(options, 13)
+    return " ".join(["goofspiel solve", str(rules.cards), *rules_options(rules)])
 
 
 def _check(options: argparse.Namespace, path: Path, what: str) -> Any:
     from goofspiel.render.progress import verify_progress
     from goofspiel.render.tables import open_table
-    from goofspiel.rules import Rules
     from goofspiel.tablebase.verification import verify
 
     table = open_table(path, Rules.from_slug(path.stem))
@@ -211,6 +230,6 @@ def _info(options: argparse.Namespace) -> int:
     from goofspiel.render.tables import store_json, store_text
     from goofspiel.store import store_at
 
-    found = store_json(store_at(options.store), digest=options.digest)
+    found = store_json(store_at(options.store), digest=options.digest, wanted=partial(is_of, options=options))
     show(options, found, store_text(found))
     return DONE

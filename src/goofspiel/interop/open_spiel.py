@@ -1,12 +1,11 @@
 """OpenSpiel: its policies and bots as players here, optimal play from here as policies and bots there.
 
-OpenSpiel's game is the same as ours when it is played with all cards, by two players, with open hands and a shuffled
-deck; any other is refused. Both its forms will do: the one in which both bid at the same moment, and the turn-based
-one, in which player 1 bids after player 0 without seeing the bid. OpenSpiel's actions count cards from 0.
+OpenSpiel's game is one of ours when two players play it with open hands, whatever the order of the prizes and the
+number of rounds; any other is refused. Both its forms will do: the one in which both bid at the same moment, and the
+turn-based one, in which player 1 bids after player 0 without seeing the bid. OpenSpiel's actions count cards from 0.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -15,18 +14,30 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from goofspiel.batch import PositionBatch
+from goofspiel.batch import PositionBatch, places
 from goofspiel.best_response.consistency import SAME
-from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import GoofspielError, PlayerError, PositionError, RulesError
 from goofspiel.interop.histories import game_to, other_game_to
+from goofspiel.interop.spiel_states import (
+    Game,
+    State,
+    checked_player,
+    game_of,
+    no_zero_sum,
+    position_of,
+    returns_scale,
+    rules_of,
+    state_at,
+    state_to_bid,
+    to_position,
+)
 from goofspiel.players.players import FunctionPlayer, Mix
 from goofspiel.position import Position
-from goofspiel.records.record import GameRecord
 from goofspiel.rules import Objective, Rules
 from goofspiel.states.subsets import all_subsets
 from goofspiel.tablebase import Tablebase, open_tablebase
 from goofspiel.tablebase.exact import ExactTablebase
+from goofspiel.tablebase.opening import candidates
 
 try:
     import pyspiel
@@ -34,14 +45,18 @@ try:
 except ImportError:
     raise GoofspielError("OpenSpiel needs the openspiel extra: pip install 'goofspiel[openspiel]'") from None
 
-Game: TypeAlias = Any  # pyspiel.Game and pyspiel.State: OpenSpiel tells no types
-State: TypeAlias = Any
-_Mix: TypeAlias = dict[int, float]  # action → probability
+__all__ = [
+    "BotPlayer",
+    "OptimalBot",
+    "OptimalPolicy",
+    "PolicyPlayer",
+    "position_of",
+    "returns_scale",
+    "rules_of",
+    "state_at",
+]
 
-TURN_BASED = "turn_based_simultaneous_game"
-# What a game pays → what to play for, and how much of our unit its unit is: OpenSpiel counts points from the mean of
-# both players, which is half of the difference.
-RETURNS = {"point_difference": (Objective.POINTS, 0.5), "win_loss": (Objective.WIN, 1.0)}
+_Mix: TypeAlias = dict[int, float]  # action → probability
 
 KEPT_MIXES = 1 << 17
 # Up to so many cards all mixes are kept, at most 83,630, and found for many positions at a time: such a game is mostly
@@ -50,119 +65,12 @@ SMALL = {False: 6, True: 5}  # by whether leads count
 EXACT = 4  # cards: up to here a policy to win is that of an exact table; others are kept in single precision
 
 
-@dataclass(frozen=True)
-class _Game:
-    """What is to be known of OpenSpiel's game."""
-
-    rules: Rules
-    scale: float
-
-    @property
-    def cards(self) -> int:
-        return self.rules.cards
-
-
-def _rules_of(game: Game) -> _Game:
-    """The rules of a game; `RulesError` when it is not the one that is solved here."""
-    name, parameters = game.get_type().short_name, game.get_parameters()
-    if name == TURN_BASED:
-        parameters = parameters["game"]
-        name = parameters["name"]
-    if name != "goofspiel":
-        raise RulesError(f"the game must be goofspiel or its turn-based form, not {name}: {game}")
-    cards, turns, returns = parameters["num_cards"], parameters["num_turns"], parameters["returns_type"]
-    if not 1 <= cards <= MAX_CARDS:
-        wrong = f"num_cards must be 1 to {MAX_CARDS}, not {cards}"
-    elif parameters["players"] != 2:
-        wrong = f"players must be 2, not {parameters['players']}"
-    elif turns not in (-1, cards):
-        wrong = f"num_turns must be all {cards}, not {turns}"
-    elif parameters["points_order"] != "random":
-        wrong = f"points_order must be random, not {parameters['points_order']}"
-    elif parameters["imp_info"]:
-        wrong = "imp_info must be False: with bids that stay hidden it is another game"
-    elif returns not in RETURNS:
-        wrong = f"returns_type must be point_difference or win_loss, not {returns}: it must be a zero-sum game"
-    else:
-        objective, scale = RETURNS[returns]
-        return _Game(Rules(cards, objective=objective), scale)  # egocentric changes only tensors of hidden hands
-    raise RulesError(f"{wrong}: {game}")
-
-
-def returns_scale(game: Game) -> float:
-    """What OpenSpiel's returns count for one of our unit: ½ for point_difference, 1 for win_loss.
-
-    Our value times the scale is the expected return in OpenSpiel; a return divided by it is our value.
-    """
-    return _rules_of(game).scale
-
-
-def position_of(state: State, player: int) -> Position:
-    """The position of a state, seen from a player. A bid of the round that is going on is left out."""
-    return _position(state, _rules_of(state.get_game()).cards, _checked(player))
-
-
-def _position(state: State, cards: int, player: int) -> Position:
-    history = state.history()  # upcard, bid of player 0, bid of player 1, upcard, …
-    done = len(history) // 3 * 3
-    upcards = history[:done:3]
-    my_bids, their_bids = history[1 + player : done : 3], history[2 - player : done : 3]
-    lead = 0
-    for upcard, my_bid, their_bid in zip(upcards, my_bids, their_bids, strict=True):
-        if my_bid != their_bid:
-            lead += upcard + 1 if my_bid > their_bid else -upcard - 1
-    shown = history[done : done + 1]
-    mine, theirs, deck = (_without(cards, gone) for gone in (my_bids, their_bids, upcards + shown))
-    position = Position.from_masks(mine, theirs, deck, shown[0] + 1 if shown else 0, lead, check=False)
-    if position.level == 1 and state.is_terminal():  # OpenSpiel plays the last cards itself, and does not tell
-        position = position.turn_up(position.deck[0]).play(position.my_cards[0], position.their_cards[0])
-    return position
-
-
-def _without(cards: int, gone: list[int]) -> int:
-    return (1 << cards) - 1 - sum(1 << action for action in gone)
-
-
-def _checked(player: Any) -> int:
-    if player not in (0, 1):
-        raise RulesError(f"player must be 0 or 1, not {player!r}")
-    return int(player)
-
-
-def state_at(game: Game, position: Position, *, player: int = 0) -> State:
-    """A state of the game in which the player sees this position.
-
-    A state knows all that happened, a position does not: of the games that lead to the position, it is always the same
-    one (see `game_to`). `PositionError` where no game leads there, or none that stops there: OpenSpiel plays the last
-    cards itself.
-    """
-    state = _state_after(game, game_to(position, _rules_of(game).cards), _checked(player))
-    if position_of(state, player) != position:
-        raise PositionError(f"OpenSpiel plays the last cards itself, none of its states is this: {str(position)!r}")
-    return state
-
-
-def _state_after(game: Game, record: GameRecord, player: int) -> State:
-    """The state after a game that is written as the player sees it."""
-    state = game.new_initial_state()
-    for upcard, mine, theirs in (record.swap() if player else record).rounds:
-        if state.is_terminal():
-            break
-        state.apply_action(upcard - 1)
-        if mine and state.is_simultaneous_node():
-            state.apply_actions([mine - 1, theirs - 1])
-        elif mine:
-            state.apply_action(mine - 1)
-            state.apply_action(theirs - 1)
-    return state
-
-
 class OptimalPolicy(Policy):  # type: ignore[misc]
     """Optimal play of both players as a policy, for both forms of the game.
 
-    It plays for what the game pays; `objective` makes it play for something else. `tablebase` is the table to ask;
-    without it, that of the game is opened in the store, to win with up to four cards an exact one. Where several mixes
-    are optimal it plays one of them, always the same.
+    It plays for what the game pays; `objective` makes it play for something else, and must be given where the game pays
+    total points. `tablebase` is the table to ask; without it, that of the game is opened in the store, to win with up
+    to four cards an exact one. Where several mixes are optimal it plays one of them, always the same.
     """
 
     def __init__(
@@ -174,15 +82,17 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
         tablebase: Tablebase | ExactTablebase | None = None,
     ) -> None:
         super().__init__(game, [0, 1])
-        self._game = _rules_of(game)
-        wanted = Rules.of(self._game.rules, objective=objective)
+        self._game = game_of(game)
+        self._rules = Rules.of(self._game.rules, objective=objective)
+        if self._game.scale is None and objective is None:
+            raise no_zero_sum(game, but=" where no objective is given")
         if tablebase is None:
-            if wanted.has_leads and wanted.cards <= EXACT:
-                tablebase = open_tablebase(wanted, store=store, exact=True)
+            if self._rules.has_leads and self._rules.cards <= EXACT:
+                tablebase = open_tablebase(self._rules, store=store, exact=True)
             else:
-                tablebase = open_tablebase(wanted, store=store)
-        elif tablebase.objective != wanted.objective:
-            raise RulesError(f"the policy plays for {wanted.objective}, not for {tablebase.objective}: {tablebase!r}")
+                tablebase = open_tablebase(self._rules, store=store)
+        elif not any(candidates(self._rules, [tablebase.rules])):
+            raise RulesError(f"the policy is for {str(self._rules)!r}, the table is not: {tablebase!r}")
         self.tablebase = tablebase
         self._fitting: set[str] = set()  # games as OpenSpiel writes them
         self._mixes: dict[Position, dict[int, float]] = {}  # action → probability
@@ -192,13 +102,13 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
         self._check(state)
         player = state.current_player()
         if state.is_simultaneous_node():
-            player = _checked(player_id)
+            player = checked_player(player_id)
         elif player < 0:
             raise PositionError(f"nobody bids here: {str(position_of(state, 0))!r}")
         elif player_id not in (None, player):
             raise PositionError(f"player {player} is to bid, not {player_id}: {str(position_of(state, player))!r}")
-        position = _position(state, self._game.cards, player)
-        if position.lead and not self.tablebase.rules.has_leads:
+        position = to_position(state, self._rules, player)
+        if position.lead and not self._rules.has_leads:
             position = position.replaced(lead=0)
         if position not in self._mixes:
             self._solve(position)
@@ -207,11 +117,13 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
     def state_value(self, state: State) -> float:
         """What player 0 can expect from a state when both go on by the policy, in OpenSpiel's unit."""
         self._check(state)
-        if self.tablebase.objective != self._game.rules.objective:
+        if self._game.scale is None:
+            raise no_zero_sum(self.game)
+        if self._rules != self._game.rules:
             raise RulesError(
-                f"the policy plays for {self.tablebase.objective}, which is not what the game pays: {self.game}"
+                f"the policy plays for {self._rules.objective}, which is not what the game pays: {self.game}"
             )
-        position = _position(state, self._game.cards, 0)
+        position = to_position(state, self._rules, 0)
         after, weights = [position], [1.0]
         if state.current_player() == 1:  # of the turn-based form: player 0 has bid, and player 1 does not know what
             mix = self.action_probabilities(state)
@@ -223,17 +135,18 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
         """Refuse a state of another game; the other form of the game is none."""
         game = state.get_game()
         if (text := str(game)) not in self._fitting:
-            if _rules_of(game) != self._game:
+            if game_of(game) != self._game:
                 raise RulesError(f"the state is of {game}, the policy for {self.game}")
             self._fitting.add(text)
 
     def _solve(self, position: Position) -> None:
         """Find the mix of a position, and in a small game those of all others with the same prizes."""
         asked = [position]
-        if not isinstance(self.tablebase, ExactTablebase) and self._game.cards <= SMALL[self.tablebase.rules.has_leads]:
-            hands = all_subsets(self._game.cards, position.level).tolist()
-            gone = self.tablebase.rules.with_cards(self._game.cards).total - sum(position.prizes)
-            leads = range(-gone, gone + 1) if self.tablebase.rules.has_leads else range(1)
+        cards, has_leads = self._rules.cards, self._rules.has_leads
+        if not isinstance(self.tablebase, ExactTablebase) and cards <= SMALL[has_leads]:
+            hands = all_subsets(cards, position.level).tolist()
+            gone = self._rules.total - sum(position.prizes)
+            leads = range(-gone, gone + 1) if has_leads else range(1)
             asked = [
                 position.replaced(mine=mine, theirs=theirs, lead=lead)
                 for mine, theirs, lead in product(hands, hands, leads)
@@ -245,7 +158,8 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
                 mine: Mapping[int, Fraction] = getattr(answer, "mine", {})
                 self._mixes[answer.position] = {card - 1: float(p) for card, p in mine.items()}
             return
-        for one, mix in zip(asked, self.tablebase.solve_rounds(PositionBatch.of(asked)).mine.tolist(), strict=True):
+        batch = PositionBatch.of(asked, places(self._rules))
+        for one, mix in zip(asked, self.tablebase.solve_rounds(batch).mine.tolist(), strict=True):
             self._mixes[one] = {card - 1: p for card, p in zip(one.my_cards, mix, strict=True)}
 
 
@@ -267,7 +181,7 @@ class OptimalBot(pyspiel.Bot):  # type: ignore[misc]
         tablebase: Tablebase | ExactTablebase | None = None,
     ) -> None:
         pyspiel.Bot.__init__(self)
-        self._player = _checked(player_id)
+        self._player = checked_player(player_id)
         self._policy = OptimalPolicy(game, objective=objective, store=store, tablebase=tablebase)
         # Two bots with one seed must not bid alike.
         self._random = np.random.default_rng(seed if seed is None else [seed, self._player])
@@ -314,15 +228,14 @@ class PolicyPlayer(FunctionPlayer):
     """
 
     def __init__(self, policy: Any, game: Game, *, player_id: int = 0, name: str | None = None) -> None:
-        _rules_of(game)
-        player = _checked(player_id)
+        rules, player = rules_of(game), checked_player(player_id)
 
         def mix(state: State) -> _Mix:
             if isinstance(policy, pyspiel.Policy):  # written in C++, and asked otherwise than those in Python
                 return dict(policy.get_state_policy(state, player))
             return dict(policy.action_probabilities(state, player))
 
-        super().__init__(lambda position: _mix_at(position, game, player, mix), name or _name(policy))
+        super().__init__(lambda position: _mix_at(position, game, player, mix), name or _name(policy), rules=rules)
 
 
 class BotPlayer(FunctionPlayer):
@@ -335,9 +248,7 @@ class BotPlayer(FunctionPlayer):
     """
 
     def __init__(self, bot: Any, game: Game, *, player_id: int = 0, name: str | None = None) -> None:
-        _rules_of(game)
-        player = _checked(player_id)
-
+        rules, player = rules_of(game), checked_player(player_id)
         draw = Random(0)
 
         def restarted(state: State) -> Any:
@@ -352,12 +263,11 @@ class BotPlayer(FunctionPlayer):
                 return _mix_at(position, game, player, lambda state: dict(restarted(state).step_with_policy(state)[0]))
             if position.level == 1:
                 return position.my_cards[0]
-            cards = _rules_of(game).cards
-            other = other_game_to(position, cards) if draw.random() < 0.5 else None
-            state = _to_bid(game, other or game_to(position, cards), player)
+            other = other_game_to(position, rules) if draw.random() < 0.5 else None
+            state = state_to_bid(game, other or game_to(position, rules), player)
             return int(restarted(state).step(state)) + 1
 
-        super().__init__(choose, name or _name(bot))
+        super().__init__(choose, name or _name(bot), rules=rules)
 
 
 def _name(asked: Any) -> str:
@@ -368,11 +278,11 @@ def _mix_at(position: Position, game: Game, player: int, mix: Callable[[State], 
     """What a policy answers in one game that leads to a position; a `PlayerError` if it does not in another."""
     if position.level == 1:
         return position.my_cards[0]
-    cards = _rules_of(game).cards
-    record, other = game_to(position, cards), other_game_to(position, cards)
-    found = mix(_to_bid(game, record, player))
+    rules = rules_of(game)
+    record, other = game_to(position, rules), other_game_to(position, rules)
+    found = mix(state_to_bid(game, record, player))
     if other is not None:
-        again = mix(_to_bid(game, other, player))
+        again = mix(state_to_bid(game, other, player))
         if any(abs(found.get(action, 0.0) - again.get(action, 0.0)) > SAME for action in found | again):
             raise PlayerError(
                 f"it has no mix for a position, but one for each game that leads there, as {str(record)!r} and "
@@ -380,11 +290,3 @@ def _mix_at(position: Position, game: Game, player: int, mix: Callable[[State], 
                 "nash_conv"
             )
     return {action + 1: probability for action, probability in found.items() if probability}
-
-
-def _to_bid(game: Game, record: GameRecord, player: int) -> State:
-    """A state in which the player bids; in the turn-based form the other has then bid its lowest card, unseen."""
-    state = _state_after(game, record, player)
-    if state.current_player() == 1 - player:
-        state.apply_action(state.legal_actions()[0])
-    return state

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch
-from goofspiel.errors import GoofspielError, PlayerError
+from goofspiel.errors import GoofspielError, PlayerError, RulesError
 from goofspiel.interrupts import defer_sigint
 from goofspiel.matches.statistics import ControlledSums, Estimate, Sums
-from goofspiel.players.players import FunctionPlayer, Player, card_at, checked_mixes, draw, players_named
+from goofspiel.players.players import FunctionPlayer, Player, card_at, checked_mixes, draw, knows, players_named
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Objective, Rules
+from goofspiel.store.blocks import check_open_bids
 from goofspiel.tablebase import Tablebase
 
 DEAL = 64  # games whose chance is drawn together: a longer match starts with the games of a shorter one
@@ -87,7 +88,7 @@ class _Games:
     """Finished games, one element a game."""
 
     lead: Ints
-    rounds: NDArray[np.int8]  # [game][round][upcard, mine, theirs]
+    rounds: NDArray[np.int16]  # [game][round][upcard, mine, theirs]
     expected: dict[Objective, Floats]  # what the mixes were worth to the first seat, whatever fell
 
     def records(self) -> Iterator[tuple[Round, ...]]:
@@ -135,10 +136,13 @@ def play_match(
     Tables in `control` give estimates with less noise. `keep` is given the record of every game. When a player fails,
     `MatchStoppedError` carries the result of the finished games.
     """
-    game = Rules.of(rules)
+    game = check_open_bids(Rules.of(rules))
     units = games // 2 if duplicate else games
     if games < 1 or (duplicate and games % 2):
         raise ValueError(f"a match has at least one game, with duplicate an even number of them, not {games}")
+    for tablebase in control:
+        if not knows(tablebase, game):
+            raise RulesError(f"the table {tablebase.path.name} takes no luck out of the game {str(game)!r}")
     names: tuple[str, str] = tuple(players_named(first, second))  # type: ignore[assignment]
     tally = _Tally([tablebase.objective for tablebase in control])
     started = time.monotonic()
@@ -196,17 +200,18 @@ def play_match(
 class _Chance:
     """All that is drawn for some games."""
 
-    decks: Ints  # [game][round]: the upcard
+    decks: Ints  # [game][round]: the upcard; what is left over comes last
     bids: Floats  # [game][round][seat]: from 0 to 1
 
     @staticmethod
     def deal(rules: Rules, seed: int, start: int, count: int) -> "_Chance":
         """For `count` games from game `start` on."""
         decks, bids = [], []
+        prizes = np.tile(np.array(rules.order or rules.prizes, dtype=np.int32), (DEAL, 1))
         begin, offset = divmod(start, DEAL)
         for deal in range(begin, -(-(start + count) // DEAL)):
             random = np.random.default_rng([seed, deal])
-            decks.append(random.permuted(np.tile(np.array(rules.prizes, dtype=np.int32), (DEAL, 1)), axis=1))
+            decks.append(prizes if rules.order else random.permuted(prizes, axis=1))
             bids.append(random.random((DEAL, rules.rounds, 2)))
         here = slice(offset, offset + count)
         return _Chance(np.concatenate(decks)[here], np.concatenate(bids)[here])
@@ -214,14 +219,14 @@ class _Chance:
 
 def _play(rules: Rules, first: Player, second: Player, chance: _Chance, control: Sequence[Tablebase]) -> _Games:
     """Play all rounds of some games."""
-    count, cards = chance.decks.shape
-    rounds = np.empty((count, cards, 3), dtype=np.int8)
+    count = len(chance.decks)
+    rounds = np.empty((count, rules.rounds, 3), dtype=np.int16)
     worth = {tablebase.objective: np.zeros(count) for tablebase in control}
     batch = PositionBatch.start(count, rules)
-    for number in range(cards):
+    for number in range(rules.rounds):
         batch = batch.turn_up(chance.decks[:, number])
         mixes = checked_mixes(first, batch), checked_mixes(second, batch.swap())
-        for tablebase in control if number < cards - 1 else ():
+        for tablebase in control if number < rules.cards - 1 else ():  # the last card is no choice
             solved = tablebase.solve_rounds(batch)
             expected = np.einsum("gi,gij,gj->g", mixes[0], solved.payoffs(), mixes[1])
             worth[tablebase.objective] += expected - solved.value
@@ -230,7 +235,7 @@ def _play(rules: Rules, first: Player, second: Player, chance: _Chance, control:
             for seat, (hand, mix) in enumerate(zip((batch.mine, batch.theirs), mixes, strict=True))
         )
         rounds[:, number] = np.stack([batch.upcard, mine, theirs], axis=1)
-        batch = batch.play(mine, theirs)
+        batch = batch.play(mine, theirs, carry=rules.has_pots)
     return _Games(batch.lead, rounds, worth)
 
 

@@ -16,6 +16,7 @@ from goofspiel.players.players import Player, checked_mixes, draw
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Objective, Rules
+from goofspiel.store.blocks import check_open_bids
 from goofspiel.tablebase.answer import Answer
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ class Session:
         name = theirs or opponent.name
         if name != " ".join(name.split()) or not name.isprintable():
             raise PlayerError(f"a name with such characters cannot be written into a record: {name!r}")
-        return Session(Rules.of(rules, objective=objective), opponent, name, seed, date)._shown()
+        game = check_open_bids(Rules.of(rules, objective=objective))
+        return Session(game, opponent, name, seed, date)._shown()
 
     @staticmethod
     def resume(record: GameRecord, opponent: Player) -> "Session":
@@ -108,8 +110,8 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether all cards were played."""
-        return len(self.rounds) == self.cards and not self.rounds[-1].is_open
+        """Whether all rounds were played."""
+        return len(self.rounds) == self.rules.rounds and not self.rounds[-1].is_open
 
     @property
     def played(self) -> tuple[Round, ...]:
@@ -119,8 +121,8 @@ class Session:
     @property
     def points(self) -> tuple[int, int]:
         """What the person and the opponent have won."""
-        won = [(upcard, mine - theirs) for upcard, mine, theirs in self.played]
-        return sum(prize for prize, by in won if by > 0), sum(prize for prize, by in won if by < 0)
+        won = [after.lead - before.lead for before, _, after in self.record.steps()]
+        return sum(gain for gain in won if gain > 0), -sum(gain for gain in won if gain < 0)
 
     def bid(self, card: int) -> "Session":
         """Bid a card: both bids are turned over, and the next upcard appears."""
@@ -151,11 +153,11 @@ class Session:
         position, rounds = self.position, self.rounds
         number = len(rounds) + (not position.upcard)
         if not position.upcard:
-            left = position.deck
+            left = position.deck[:1] if self.rules.order is not None else position.deck
             upcard = left[int(self._chance(f"upcard {number}") * len(left))]
             position, rounds = position.turn_up(upcard), (*rounds, Round(upcard))
         seen = position.swap()
-        mixes = checked_mixes(self.opponent, PositionBatch.of([seen]))
+        mixes = checked_mixes(self.opponent, PositionBatch.of([seen], rules=self.rules))
         rank = draw(mixes, np.array([self._chance(f"bid {number}")]))
         return replace(self, rounds=rounds, _sealed=seen.my_cards[int(rank[0])])
 

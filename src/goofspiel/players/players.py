@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
-from goofspiel.batch import PositionBatch
+from goofspiel.batch import PositionBatch, places
 from goofspiel.cards import card_name
 from goofspiel.errors import GoofspielError, PlayerError
 from goofspiel.position import Position
+from goofspiel.rules import Rules
 from goofspiel.states.subsets import BITS, Masks, sizes
 from goofspiel.tablebase import Tablebase
 
@@ -61,6 +62,10 @@ class TablePlayer:
 
     def mixes(self, batch: PositionBatch) -> Floats:
         """An optimal mix for each position."""
+        table = self.tablebase.rules
+        if batch.prizes != places(table) or (batch.rules and not knows(self.tablebase, batch.rules)):
+            asked = f"the game {str(batch.rules)!r}" if batch.rules else "a game with other prizes"
+            raise PlayerError(f"player {self.name} knows the game {str(table)!r}, and is asked in {asked}")
         return self.tablebase.solve_rounds(batch).mine
 
 
@@ -81,7 +86,11 @@ class UniformPlayer:
 
 @dataclass(frozen=True)
 class BidUpcardPlayer:
-    """Bids the upcard plus a step: that card or the next higher one that it holds; its lowest when it holds none."""
+    """Bids the upcard plus a step: that card or the next higher one that it holds; its lowest when it holds none.
+
+    Where the prizes are not the cards, each prize has the card of its rank: the lowest card is for the lowest prize,
+    the highest for the highest. What is in the pot makes no difference.
+    """
 
     step: int = 0
     """How much more than the upcard it bids."""
@@ -96,7 +105,12 @@ class BidUpcardPlayer:
     def mixes(self, batch: PositionBatch) -> Floats:
         """One card for certain."""
         level = _level(batch)
-        wanted = np.clip(batch.upcard + self.step, 1, BITS + 1)
+        prizes = len(batch.prizes)
+        cards = batch.rules.cards if batch.rules and not batch.rules.nests else prizes
+        card = -(
+            -(batch.upcard_place.astype(np.int64) + 1) * cards // prizes
+        )  # of more prizes than cards, some share one
+        wanted = np.clip(card + self.step, 1, BITS + 1)
         below = (np.int64(1) << (wanted - 1)) - 1
         rank = sizes()[(batch.mine & below).astype(np.uint16)].astype(np.intp)
         return one_card(np.where(rank == level, 0, rank), level)
@@ -115,14 +129,16 @@ class FunctionPlayer:
     name: str
     """What to call it."""
     uses_lead: bool = True
-    """Whether the function looks at the lead; if not, far fewer positions need to be batch."""
+    """Whether the function looks at the lead; if not, far fewer positions need to be asked."""
+    rules: Rules | None = None
+    """Which game it plays, if it plays only one."""
 
     def mixes(self, batch: PositionBatch) -> Floats:
         """What the function answers, as mixes."""
         level = _level(batch)
         mixes = np.zeros((len(batch), level))
         for which in range(len(batch)):
-            position = batch.position(which)
+            position = batch.position(which, self.rules)
             try:
                 answer = self.choose(position)
             except GoofspielError as error:
@@ -196,6 +212,12 @@ class OverridePlayer:
             rest = np.flatnonzero(free)
             mixes[rest] = self.base.mixes(batch[rest])
         return mixes
+
+
+def knows(tablebase: Tablebase, rules: Rules) -> bool:
+    """Whether a table is of a game, whatever its objective; where games nest, whatever its number of cards."""
+    table, game = tablebase.rules, Rules.of(rules, objective=tablebase.objective)
+    return game == (table.with_cards(game.cards) if table.nests else table)
 
 
 def raw_mixes(player: Player, batch: PositionBatch) -> Floats:

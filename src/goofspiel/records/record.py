@@ -1,16 +1,16 @@
 """Records of games: their notation, and the positions that they went through.
 
 One round a word, upcard, my bid, their bid: `K53 2AJ 7`, where the last round is still open. In a file, tags, lines
-like `cards: 9` or `mine: human`, come first. A file may hold several games: tags after rounds, a tag that the game
-has already, or a blank line after rounds begin the next one.
+like `cards: 9`, `rules: 9 carry` or `mine: human`, come first. A file may hold several games: tags after rounds, a tag
+that the game has already, or a blank line after rounds begin the next one.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from goofspiel.cards import MAX_CARDS, card_name
+from goofspiel.cards import MAX_CARDS, card_name, prize_name, read_prize
 from goofspiel.errors import PositionError, RecordError, RulesError
 from goofspiel.notation import read_card
 from goofspiel.position import Position
@@ -19,6 +19,7 @@ from goofspiel.rules import Objective, Rules
 _TAG = re.compile(r"([a-z]+):\s*(.*)")
 _TAG_NAME = re.compile(r"[a-z]+")
 _CARD_COUNT = re.compile(r"0{0,3}([1-9][0-9]?)")
+_PRIZE = re.compile(r"\[[0-9]{1,3}\]|.")  # one that is worth more than any card stands in brackets
 _SHOWN_LENGTH = 40  # of a word that an error quotes
 
 
@@ -42,7 +43,7 @@ class Round(NamedTuple):
         return Round(self.upcard, self.theirs, self.mine)
 
     def __str__(self) -> str:
-        return "".join(card_name(card) for card in self if card)
+        return prize_name(self.upcard) + "".join(card_name(card) for card in self[1:] if card)
 
 
 @dataclass(frozen=True)
@@ -62,15 +63,15 @@ class GameRecord:
             raise RecordError(f"the objective of a record is {' or '.join(Objective)}, not {said[:_SHOWN_LENGTH]!r}")
         object.__setattr__(self, "rules", Rules.of(self.rules, objective=said))
         for name in self.tags:
-            if not _TAG_NAME.fullmatch(name) or name == "cards":
-                raise RecordError(f"a tag is a word of lower-case letters, and not cards: {name!r}")
+            if not _TAG_NAME.fullmatch(name) or name in ("cards", "rules"):
+                raise RecordError(f"a tag is a word of lower-case letters, and not cards or rules: {name!r}")
         for _ in self.steps():
             pass  # each is checked as it is played
 
     @staticmethod
-    def read(text: str, *, cards: int | None = None) -> "GameRecord":
-        """The only game of a text; `cards` is needed when neither the text nor a complete game says it."""
-        games = read_records(text, cards=cards)
+    def read(text: str, *, cards: int | None = None, **fields: Any) -> "GameRecord":
+        """The only game of a text; see `read_records`."""
+        games = read_records(text, cards=cards, **fields)
         if len(games) != 1:
             raise RecordError(f"one game is expected, not {len(games)}")
         return games[0]
@@ -80,8 +81,10 @@ class GameRecord:
 
     def to_file(self) -> str:
         """With everything that is known of it, as a file holds it."""
-        said = {} if self.rules == Rules(self.cards) else {"objective": str(self.rules.objective)}
-        tags = {"cards": str(self.cards), **(said | dict(self.tags))}
+        said = {"cards": str(self.cards)} if self.rules.is_usual else {"rules": str(self.rules)}
+        if self.rules != Rules(self.cards) and self.rules.is_usual:
+            said["objective"] = str(self.rules.objective)
+        tags = said | dict(self.tags)
         lines = [f"{name}: {' '.join(value.split())}".rstrip() for name, value in tags.items()]  # a value is one line
         return "\n".join([*lines, "", str(self), ""])
 
@@ -95,12 +98,17 @@ class GameRecord:
 
         After an open round that is the position with its upcard shown.
         """
-        position = Position.start(self.cards)
+        rules = self.rules
+        position = Position.start(rules)
         for number, played in enumerate(self.rounds, start=1):
             try:
+                if rules.is_over(position.level):
+                    raise PositionError(f"the game is over after {rules.rounds} round{'s' * (rules.rounds > 1)}")
+                if rules.order is not None and played.upcard != position.deck[0]:
+                    raise PositionError(f"the next prize is {prize_name(position.deck[0])}: {str(position)!r}")
                 after = position.turn_up(played.upcard)
                 if not played.is_open:
-                    after = after.play(played.mine, played.theirs)
+                    after = after.play(played.mine, played.theirs, carry=rules.has_pots)
                 elif number < len(self.rounds):
                     raise PositionError("only the last round may be open")
             except (PositionError, RulesError) as error:
@@ -111,13 +119,13 @@ class GameRecord:
     @property
     def position(self) -> Position:
         """Where the game stands."""
-        *_, position = (Position.start(self.cards), *(after for _, _, after in self.steps()))
+        *_, position = (Position.start(self.rules), *(after for _, _, after in self.steps()))
         return position
 
     @property
     def is_over(self) -> bool:
-        """Whether all cards were played."""
-        return self.position.is_over
+        """Whether all rounds were played."""
+        return self.rules.is_over(self.position.level)
 
     def swap(self) -> "GameRecord":
         """The same game as the other player saw it."""
@@ -126,13 +134,18 @@ class GameRecord:
         return GameRecord(self.rules, tuple(played.swap() for played in self.rounds), tags)
 
 
-def read_records(text: str, *, cards: int | None = None) -> list[GameRecord]:
-    """All games of a text; an error names the round, and among several games the game."""
+def read_records(text: str, *, cards: int | None = None, **fields: Any) -> list[GameRecord]:
+    """All games of a text; an error names the round, and among several games the game.
+
+    - `cards`: needed when neither the text nor a complete game says it.
+    - `fields`: of the rules, such as `ties="carry"`, where the text does not say them; those that it says must agree.
+    """
     games = _split(text)
+    given = {name: value for name, value in fields.items() if value is not None}
     records = []
     for number, (tags, words) in enumerate(games, start=1):
         try:
-            records.append(_read_game(tags, words, cards))
+            records.append(_read_game(tags, words, cards, given))
         except RecordError as error:
             raise RecordError(f"game {number}: {error}" if len(games) > 1 else str(error)) from None
     return records
@@ -161,24 +174,48 @@ def _split(text: str) -> list[tuple[dict[str, str], list[str]]]:
     return games
 
 
-def _read_game(tags: dict[str, str], words: list[str], cards: int | None) -> GameRecord:
+def _read_game(tags: dict[str, str], words: list[str], cards: int | None, fields: dict[str, Any]) -> GameRecord:
     rounds = tuple(_read_round(number, word) for number, word in enumerate(words, start=1))
-    said = tags.pop("cards", None)
-    count = cards or _complete_game(rounds)
-    if said is not None:
-        found = _CARD_COUNT.fullmatch(said)
-        if not found or int(found[1]) > MAX_CARDS:
-            raise RecordError(f"number of cards must be 1 to {MAX_CARDS}, not {said[:_SHOWN_LENGTH]!r}")
-        if cards not in (None, int(found[1])):
-            raise RecordError(f"the record is of a game of {found[1]} cards, not of {cards}")
-        count = int(found[1])
-    if not count:
-        raise RecordError(
-            f"the record is not of a complete game and does not say how many cards there are "
-            f"(a line 'cards: 13', or --cards): "
-            f"{' '.join(words)[:_SHOWN_LENGTH]!r}"
-        )
-    return GameRecord(Rules(count), rounds, tags)
+    said = _said_cards(tags.pop("cards", None), cards)
+    try:
+        if (written := tags.pop("rules", None)) is not None:
+            objective = {"objective": tags["objective"]} if "objective" in tags else {}
+            return GameRecord(_agreed(Rules.parse(written), said or cards, fields | objective), rounds, tags)
+        count = said or cards or (None if "rounds" in fields else _complete_game(rounds))
+        if count:
+            return GameRecord(Rules(count, **fields), rounds, tags)
+    except RulesError as error:
+        raise RecordError(str(error)) from None
+    raise RecordError(
+        f"the record is not of a complete game and does not say how many cards there are "
+        f"(a line 'cards: 13', or --cards): "
+        f"{' '.join(words)[:_SHOWN_LENGTH]!r}"
+    )
+
+
+def _said_cards(said: str | None, cards: int | None) -> int | None:
+    """The number of cards that a record says, which must be the one that is given."""
+    if said is None:
+        return None
+    found = _CARD_COUNT.fullmatch(said)
+    if not found or int(found[1]) > MAX_CARDS:
+        raise RecordError(f"number of cards must be 1 to {MAX_CARDS}, not {said[:_SHOWN_LENGTH]!r}")
+    if cards not in (None, int(found[1])):
+        raise RecordError(f"the record is of a game of {found[1]} cards, not of {cards}")
+    return int(found[1])
+
+
+def _agreed(rules: Rules, cards: int | None, fields: dict[str, Any]) -> Rules:
+    """The rules that a record says, if they are those that are given."""
+    if cards not in (None, rules.cards):
+        raise RecordError(f"the record is of the game {str(rules)!r}, not of {cards} cards")
+    try:
+        same = Rules.of(rules, **fields)
+    except RulesError as error:
+        raise RecordError(f"the record is of the game {str(rules)!r}: {error}") from None
+    if same != rules:
+        raise RecordError(f"the record is of the game {str(rules)!r}, not of {str(same)!r}")
+    return rules
 
 
 def _complete_game(rounds: Iterable[Round]) -> int | None:
@@ -192,8 +229,10 @@ def _complete_game(rounds: Iterable[Round]) -> int | None:
 
 def _read_round(number: int, word: str) -> Round:
     shown = repr(word[:_SHOWN_LENGTH])
-    cards: list[int] = []
-    at = 0
+    upcard: str = _PRIZE.findall(word)[0]
+    cards, at = [read_prize(upcard)], len(upcard)
+    if not cards[0]:
+        raise RecordError(f"round {number}: unknown card {upcard!r} in {shown}")
     while at < len(word) and len(cards) < 4:
         try:
             card, at = read_card(word, at, shown)

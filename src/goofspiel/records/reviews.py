@@ -11,6 +11,7 @@ from math import fsum
 
 import numpy as np
 
+from goofspiel.errors import RecordError
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Objective, Rules
@@ -173,6 +174,7 @@ def review(record: GameRecord, tablebase: Tablebase) -> Review:
     Optimal mixes need not be unique: what a bid costs is measured against one optimal mix of the other side, the one
     that a probe of the position shows.
     """
+    _check_same_game(record.rules, tablebase.rules)
     steps = list(record.steps())
     values = tablebase.values([*(before for before, _, _ in steps), record.position]).tolist()
     tolerance = _tolerance(tablebase)
@@ -183,6 +185,13 @@ def review(record: GameRecord, tablebase: Tablebase) -> Review:
         after = answer.value if played.is_open else values[number]
         rounds.append(ReviewedRound(number, played, answer, answer.swap(), values[number - 1], after, tolerance))
     return Review(record, tablebase.rules, tuple(rounds))
+
+
+def _check_same_game(played: Rules, asked: Rules) -> None:
+    """Refuse a table of another game, its objective apart; where games nest, of any number of cards."""
+    same = Rules.of(played, objective=asked.objective)
+    if asked != (same.with_cards(asked.cards) if same.nests else same):
+        raise RecordError(f"the record is of the game {str(played)!r}, the table of {str(asked)!r}")
 
 
 def _tolerance(tablebase: Tablebase) -> float:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from goofspiel.cards import MAX_CARDS, card_name
+from goofspiel.cards import MAX_CARDS, card_name, prize_name
 from goofspiel.render.numbers import Writer, beside, by_name, plain, signed
+from goofspiel.rules import Rules
 from goofspiel.states.occurrence import occurs
 from goofspiel.tablebase.answer import Answer, ChanceAnswer
 from goofspiel.tablebase.outcomes import MOST_CARDS, Outcomes
@@ -25,6 +26,7 @@ def answer_json(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes 
     """One object, cards in notation; `outcomes` of an answer to win are null where they are not given."""
     common: dict[str, Any] = {
         "position": str(answer.position),
+        "rules": str(answer.rules),
         "objective": str(answer.objective),
         "value": write(answer.value),
         "cards": answer.rules.cards,
@@ -47,9 +49,10 @@ def answer_json(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes 
     }
 
 
-def csv_header(*, exact: bool) -> str:
-    """The names of the columns: fractions have no gap."""
-    return "position,objective,value,mine,theirs" if exact else "position,objective,value,gap,mine,theirs"
+def csv_header(rules: Rules, *, exact: bool) -> str:
+    """The names of the columns: fractions have no gap; rules are named where they are not the usual ones."""
+    columns = ["position", "objective", "value", *([] if exact else ["gap"]), "mine", "theirs"]
+    return ",".join(columns + ([] if rules.is_usual else ["rules"]))
 
 
 def answer_csv(answer: AnyAnswer, write: Writer = plain) -> str:
@@ -59,23 +62,28 @@ def answer_csv(answer: AnyAnswer, write: Writer = plain) -> str:
         cells += [""] * (2 if answer.is_exact else 3)
     else:
         cells += [*([] if answer.is_exact else [answer.gap]), _words(answer.mine, write), _words(answer.theirs, write)]
+    if not answer.rules.is_usual:
+        cells.append(str(answer.rules))
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(cells)
     return line.getvalue()
 
 
-def answer_text(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes | None = None) -> str:
-    """For a reader."""
+def answer_text(
+    answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes | None = None, alone: bool = False
+) -> str:
+    """For a reader; `alone`: that it was worked out without a table is said."""
     if answer.is_exact:
-        return _exact_text(answer, write)
-    lines = [f"{answer.position}", *_note(answer), f"value     {signed(answer.value, 6)} {answer.objective.unit}"]
+        return _exact_text(answer, write, alone=alone)
+    value = f"value     {signed(answer.value, 6)} {answer.objective.unit}"
+    lines = [f"{answer.position}", *_notes(answer, alone=alone), value]
     if answer.rules.has_leads:
         lines += _outcomes_text(outcomes)
     if isinstance(answer, ChanceAnswer):
         lines.append(f"bound     {answer.bound:.1e}: each value is within this of the true one")
         if answer.upcards:
             lines += ["", "upcard       value"]
-        lines += [f"{card_name(card):>6} {signed(value, 6):>11}" for card, value in answer.upcards.items()]
+            lines += [f"{prize_name(card):>6} {signed(value, 6):>11}" for card, value in answer.upcards.items()]
         return "\n".join(lines)
     mine, theirs = answer.position.my_cards, answer.position.their_cards
     lines += [
@@ -101,12 +109,12 @@ def answer_text(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes 
     return "\n".join(lines)
 
 
-def _exact_text(answer: AnyAnswer, write: Writer) -> str:
+def _exact_text(answer: AnyAnswer, write: Writer, *, alone: bool) -> str:
     value = f"value     {beside(answer.value, write)} {answer.objective.unit}, exactly"
-    lines = [f"{answer.position}", *_note(answer), value]
+    lines = [f"{answer.position}", *_notes(answer, alone=alone), value]
     if isinstance(answer, ChanceAnswer):
         lines += ["", "upcard  value"] * bool(answer.upcards)
-        lines += [f"{card_name(card):>6}  {beside(value, write)}" for card, value in answer.upcards.items()]
+        lines += [f"{prize_name(card):>6}  {beside(value, write)}" for card, value in answer.upcards.items()]
         return "\n".join(lines)
     note = "the only optimal mix" if answer.unique else "an optimal mix; others exist"
     lines += [f"my mix    {note}", *_interchangeable(answer), "", "mine  probability"]
@@ -120,14 +128,22 @@ def _exact_text(answer: AnyAnswer, write: Writer) -> str:
     return "\n".join(lines)
 
 
-def _note(answer: AnyAnswer) -> list[str]:
-    """Of a position that cannot occur: it has a value all the same."""
-    if answer.occurs:
-        return []
-    cards = answer.rules.cards
-    larger = (n for n in range(cards + 1, MAX_CARDS + 1) if occurs(answer.position, answer.rules.with_cards(n)))
-    where = f"; one of {found} does" if (found := next(larger, None)) else f", nor one of up to {MAX_CARDS}"
-    return [f"note      no game of {cards} cards comes to this position{where}"]
+def _notes(answer: AnyAnswer, *, alone: bool) -> list[str]:
+    """What else is to be said: rules that are not the usual ones, a position that cannot occur, no table."""
+    rules = answer.rules
+    lines = [] if rules.is_usual else [f"rules     {rules}"]
+    if not answer.occurs:  # it has a value all the same
+        lines.append(f"note      no game of {rules.cards} cards comes to this position{_elsewhere(answer)}")
+    return lines + ["table     none: worked out without one"] * alone
+
+
+def _elsewhere(answer: AnyAnswer) -> str:
+    """Which game comes to a position, if the answer's does not."""
+    rules = answer.rules
+    if not rules.nests:
+        return ""
+    larger = (n for n in range(rules.cards + 1, MAX_CARDS + 1) if occurs(answer.position, rules.with_cards(n)))
+    return f"; one of {found} does" if (found := next(larger, None)) else f", nor one of up to {MAX_CARDS}"
 
 
 def _interchangeable(answer: Answer[Any]) -> list[str]:

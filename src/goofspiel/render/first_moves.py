@@ -1,5 +1,7 @@
 """The first-move table of the paper: an optimal mix for each upcard, in doubles or in fractions."""
 
+import csv
+import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +14,17 @@ from goofspiel.render.numbers import Writer, beside, plain
 from goofspiel.rules import Objective, Rules
 from goofspiel.tablebase.answer import Answer
 from goofspiel.tablebase.asking import settled
-from goofspiel.tablebase.base import BaseTablebase
+from goofspiel.tablebase.base import BaseTablebase, next_upcards
 
 MOST_WIDTH = 24  # of a cell in a table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FirstMove:
-    """Probabilities of the first bid, `[bid − 1][upcard − 1]`, and which columns have no other optimal mix."""
+    """Probabilities of the first bid, `[bid − 1][upcard]`, and which columns have no other optimal mix.
+
+    There is a column for each upcard that may come first, ascending: all cards, in the usual game.
+    """
 
     rules: Rules
     """Which game it is."""
@@ -41,21 +46,32 @@ class FirstMove:
         return self.rules.objective
 
     @property
+    def upcards(self) -> tuple[int, ...]:
+        """The prizes that may come first, ascending; in a known order one."""
+        return next_upcards(Position.start(self.rules), self.rules)
+
+    @property
     def is_exact(self) -> bool:
         """Whether probabilities are fractions."""
         return self.probability.dtype == object
 
     def to_csv(self, write: Writer = plain) -> str:
-        """Header `bid,1,2,…,N`, one row a bid; doubles in full precision."""
-        header = ",".join(["bid", *map(str, range(1, self.cards + 1))])
-        rows = (",".join([str(bid), *map(str, map(write, row))]) for bid, row in enumerate(self._rows, start=1))
-        return "\n".join([header, *rows]) + "\n"
+        """Header `bid` and the upcards, one row a bid; doubles in full precision. Rules but the usual have a column."""
+        named = not self.rules.is_usual
+        written = io.StringIO()
+        lines = csv.writer(written, lineterminator="\n")
+        lines.writerow(["bid", *self.upcards, *["rules"] * named])
+        for bid, row in enumerate(self._rows, start=1):
+            lines.writerow([bid, *map(write, row), *[str(self.rules)] * named])
+        return written.getvalue()
 
     def to_json(self, write: Writer = plain) -> dict[str, Any]:
         """For json: the columns by upcard."""
         found = {
+            "rules": str(self.rules),
             "cards": self.cards,
             "objective": str(self.objective),
+            "upcards": list(self.upcards),
             "probability": [[write(p) for p in row] for row in self._rows],
             "unique": list(self.unique),
         }
@@ -63,19 +79,21 @@ class FirstMove:
 
     def to_text(self, write: Writer = plain, *, digits: int | None = None) -> str:
         """As the paper prints it; fractions that are too long for a table in a line for each bid."""
+        said = "" if self.rules.is_usual else f"rules {self.rules}\n\n"
         if not self.is_exact:
-            return grid_text(self._rounded(digits))
+            return said + grid_text(self._rounded(digits), self.upcards)
         cells = [[str(write(p)) for p in row] for row in self._rows]
         width = max(len(cell) for row in cells for cell in row)
-        return grid_text(cells) if width <= MOST_WIDTH else self._as_list(write)
+        return said + (grid_text(cells, self.upcards) if width <= MOST_WIDTH else self._as_list(write))
 
     def to_latex(self, *, digits: int | None = None) -> str:
         """A tabular environment."""
-        cells = self._rounded(digits)
-        lines = [
-            rf"\begin{{tabular}}{{c|{'r' * self.cards}|}}",
-            rf"  & \multicolumn{{{self.cards}}}{{c}}{{upcard}} \\",
-            "  & " + " & ".join(rf"\textbf{{{upcard}}}" for upcard in range(1, self.cards + 1)) + r" \\ \hline",
+        cells, columns = self._rounded(digits), len(self.upcards)
+        lines = [] if self.rules.is_usual else [f"% rules {self.rules}"]
+        lines += [
+            rf"\begin{{tabular}}{{c|{'r' * columns}|}}",
+            rf"  & \multicolumn{{{columns}}}{{c}}{{upcard}} \\",
+            "  & " + " & ".join(rf"\textbf{{{upcard}}}" for upcard in self.upcards) + r" \\ \hline",
         ]
         lines += [rf"  \textbf{{{bid}}} & " + " & ".join(row) + r" \\" for bid, row in enumerate(cells, 1)]
         return "\n".join([*lines[:-1], lines[-1] + r" \hline", r"\end{tabular}"]) + "\n"
@@ -96,29 +114,30 @@ class FirstMove:
 
     def _as_list(self, write: Callable[[Any], Any]) -> str:
         lines = []
-        for upcard, column in enumerate(zip(*self._rows, strict=True), start=1):
-            lines.append(f"upcard {upcard}" + ("" if self.unique[upcard - 1] else ": one of several optimal mixes"))
+        for upcard, column, unique in zip(self.upcards, zip(*self._rows, strict=True), self.unique, strict=True):
+            lines.append(f"upcard {upcard}" + ("" if unique else ": one of several optimal mixes"))
             lines += [f"  bid {bid}  {beside(p, write)}" for bid, p in enumerate(column, start=1) if p]
         return "\n".join(lines) + "\n"
 
 
-def grid_text(cells: list[list[str]]) -> str:
+def grid_text(cells: list[list[str]], upcards: tuple[int, ...]) -> str:
     """Bids down, upcards across."""
-    width = max(len(cell) for row in cells for cell in row)
+    width = max(len(cell) for row in [*cells, [*map(str, upcards)]] for cell in row)
     label = len(str(len(cells)))
-    header = " " * label + " |" + "".join(f" {upcard:>{width}}" for upcard in range(1, len(cells) + 1))
+    header = " " * label + " |" + "".join(f" {upcard:>{width}}" for upcard in upcards)
     rows = [f"{bid:>{label}} | " + " ".join(f"{cell:>{width}}" for cell in row) for bid, row in enumerate(cells, 1)]
     return "\n".join([header, "-" * (label + 1) + "+" + "-" * (len(header) - label - 2), *rows]) + "\n"
 
 
 def first_move(tablebase: BaseTablebase[Any]) -> FirstMove:
     """The first-move table of a game."""
-    shown = [Position.start(tablebase.cards, upcard) for upcard in range(1, tablebase.cards + 1)]
+    rules = tablebase.rules
+    shown = [Position.start(rules, upcard) for upcard in next_upcards(Position.start(rules), rules)]
     answers = [settled(tablebase.probe(position)) for position in shown]
     columns = [answer for answer in answers if isinstance(answer, Answer)]
     mixes = [list(column.mine.values()) for column in columns]
     return FirstMove(
-        tablebase.rules,
+        rules,
         np.array(mixes, dtype=object if tablebase.exact else np.float64).T,
         tuple(column.unique for column in columns),
         max(float(column.gap) for column in columns),

@@ -6,6 +6,7 @@ import numpy as np
 
 from goofspiel.matches.playing import MatchResult
 from goofspiel.matches.statistics import Estimate
+from goofspiel.render.rules import variations
 from goofspiel.rules import Objective
 
 NO_NOISE = 1e9  # a ratio of variances: what is left of the noise is rounding
@@ -15,6 +16,7 @@ def match_json(result: MatchResult) -> dict[str, Any]:
     """For programs."""
     return {
         "players": list(result.players),
+        "rules": str(result.rules),
         **{name: getattr(result, name) for name in ("cards", "seed", "duplicate", "games", "wins", "draws", "losses")},
         **{name: _interval(share) for name, share in zip(("win", "draw", "loss"), result.shares, strict=True)},
         "points": _interval(result.points),
@@ -39,7 +41,8 @@ def _finite(number: float) -> float | None:
 def match_text(result: MatchResult) -> str:
     """For people."""
     first, second = result.players
-    of = f"{result.games:,} games of {result.cards} cards, seed {result.seed}" + ", in pairs" * result.duplicate
+    kind = ", ".join([f"{result.cards} cards", *variations(result.rules)])
+    of = f"{result.games:,} games of {kind}, seed {result.seed}" + ", in pairs" * result.duplicate
     lines = [f"{first} against {second}: {of}", ""]
     for name, count, share in zip(
         ("wins", "draws", "losses"), (result.wins, result.draws, result.losses), result.shares, strict=True

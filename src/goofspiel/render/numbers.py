@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from goofspiel.cards import card_name
+from goofspiel.cards import prize_name
 from goofspiel.games.rationals import decimal_text, full_text, short_text
 
 Writer = Callable[[Any], Any]  # of a number, for json and csv
@@ -36,8 +36,8 @@ def signed(number: float, digits: int) -> str:
 
 
 def by_name(by_card: Mapping[int, Any], write: Writer = plain) -> dict[str, Any]:
-    """Something for each card, cards in notation."""
-    return {card_name(card): write(number) for card, number in by_card.items()}
+    """Something for each card, or prize, in notation."""
+    return {prize_name(card): write(number) for card, number in by_card.items()}
 
 
 def counted(number: int, noun: str) -> str:

@@ -7,7 +7,7 @@ from goofspiel.cards import card_name
 from goofspiel.errors import GoofspielError
 from goofspiel.records.reviews import Review
 from goofspiel.render.figures import FAINT, INK, PAPER, check_plots, figure_format, save_figure
-from goofspiel.render.reviews import outcome, signed, skill_and_luck, title
+from goofspiel.render.reviews import outcome, prize_label, signed, skill_and_luck, title
 
 GRID = "#e3e7eb"
 # Pairs that differ in lightness too: they are told apart in grey and by colour-blind readers.
@@ -74,7 +74,8 @@ def draw_review(review: Review, path: Path) -> None:
         y = bottom - 0.22 - 0.22 * row
         write(left - 0.12, y, name, fontsize=9, color=FAINT, ha="right")
         for place, reviewed in enumerate(review.rounds):
-            shown = (str(reviewed.number), *(card_name(card).strip("[]") if card else "?" for card in reviewed.round))
+            bids = (card_name(card).strip("[]") if card else "?" for card in reviewed.round[1:])
+            shown = (str(reviewed.number), prize_label(reviewed).strip("[]"), *bids)
             x = left + (place + 0.5) * side / count
             write(x, y, shown[row], fontsize=9, color=INK if row else FAINT, ha="center")
     save_figure(figure, path)

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any
 
-from goofspiel.cards import card_name
+from goofspiel.cards import card_name, prize_name
 from goofspiel.records.reviews import Review, ReviewedRound
 from goofspiel.render.numbers import by_name, counted
+from goofspiel.render.rules import variations
+from goofspiel.rules import Rules
 
 MIX_WIDTH = 28  # characters of a mix in the table
 WIDTH = 95  # of the table, and of the sentences below it
@@ -21,6 +23,7 @@ def review_json(review: Review) -> dict[str, Any]:
     worst = review.worst
     return {
         "record": str(review.record),
+        "rules": str(Rules.of(review.record.rules, objective=review.objective)),
         "cards": review.record.cards,
         "objective": str(review.objective),
         "tags": dict(review.record.tags),
@@ -40,7 +43,8 @@ def _round_json(reviewed: ReviewedRound) -> dict[str, Any]:
     return {
         "round": reviewed.number,
         "position": str(reviewed.position),
-        "upcard": card_name(played.upcard),
+        "upcard": prize_name(played.upcard),
+        "pot": reviewed.position.pot,
         "mine": None if played.is_open else card_name(played.mine),
         "theirs": None if played.is_open else card_name(played.theirs),
         "value_before": reviewed.value_before,
@@ -80,7 +84,8 @@ def title(review: Review) -> str:
     """Which game it is, and who played it if the record says so."""
     tags = review.record.tags
     names = [f"{who}: {tags[tag]}" for who, tag in (("you", "mine"), ("they", "theirs")) if tag in tags]
-    return "; ".join([f"{counted(review.record.cards, 'card')}, objective {review.objective}", *names])
+    game = [counted(review.record.cards, "card"), f"objective {review.objective}", *variations(review.record.rules)]
+    return "; ".join([", ".join(game), *names])
 
 
 def outcome(review: Review) -> str:
@@ -100,10 +105,10 @@ def skill_and_luck(review: Review) -> tuple[str, str]:
     skill = _signed(review.their_cost - review.cost, digits)
     luck = _signed(review.draw_luck + review.bid_luck, digits)
     draw, bids = _signed(review.draw_luck, digits), _signed(review.bid_luck, digits)
-    return (
-        f"Skill {skill}: your bids cost {cost}, theirs cost {their_cost}.",
-        f"Luck {luck}: the draw brought you {draw}, the way the bids met {bids}.",
-    )
+    parts = f"the draw brought you {draw}, the way the bids met {bids}"
+    if review.record.rules.order is not None:
+        parts = "the way the bids met; there was no draw, for the order of the prizes was known"
+    return f"Skill {skill}: your bids cost {cost}, theirs cost {their_cost}.", f"Luck {luck}: {parts}."
 
 
 def _in_words(review: Review) -> list[str]:
@@ -113,8 +118,7 @@ def _in_words(review: Review) -> list[str]:
     elif not review.rounds[0].round.is_open:
         lines.append("None of your bids cost anything.")
     if (last := review.rounds[-1]).round.is_open:
-        upcard = card_name(last.round.upcard)
-        lines.append(f"Round {last.number} is open: for the {upcard} an optimal mix bids {', '.join(_words(last))}.")
+        lines.append(f"Round {last.number} is open: for {_stake(last)} an optimal mix bids {', '.join(_words(last))}.")
     return [wrapped.replace(TOGETHER, " ") for line in lines for wrapped in wrap(line, WIDTH)]
 
 
@@ -124,15 +128,27 @@ def _sentence(reviewed: ReviewedRound, review: Review) -> str:
     unit = f"of {review.objective.unit}" if review.rules.has_leads else review.objective.unit
     return (
         f"Your worst bid was in round {reviewed.number}: you bid {card_name(played.mine)} "
-        f"for the {card_name(played.upcard)}; an optimal mix bids {', '.join(_words(reviewed))}; "
+        f"for {_stake(reviewed)}; an optimal mix bids {', '.join(_words(reviewed))}; "
         f"that cost {cost} {unit}."
     )
+
+
+def _stake(reviewed: ReviewedRound) -> str:
+    """What a round was about, in words."""
+    pot = reviewed.position.pot
+    return f"the {prize_name(reviewed.round.upcard)}" + (f" and a pot of {pot}" if pot else "")
+
+
+def prize_label(reviewed: ReviewedRound) -> str:
+    """What a round was about, in few characters: the prize, and the pot if there is one."""
+    pot = reviewed.position.pot
+    return prize_name(reviewed.round.upcard).strip("[]" if pot else "") + (f"+{pot}" if pot else "")
 
 
 def _row(reviewed: ReviewedRound, digits: int) -> str:
     played = reviewed.round
     mine, theirs = ("?", "?") if played.is_open else (card_name(played.mine), card_name(played.theirs))
-    head = f"{reviewed.number:>5} {card_name(played.upcard):>5} {mine:>4} {theirs:>4}  {_cell(reviewed):{MIX_WIDTH}}"
+    head = f"{reviewed.number:>5} {prize_label(reviewed):>5} {mine:>4} {theirs:>4}  {_cell(reviewed):{MIX_WIDTH}}"
     moves = (reviewed.draw_luck, -reviewed.cost, reviewed.their_cost, reviewed.bid_luck)
     return head + _numbers(moves, reviewed.value_after, digits)
 

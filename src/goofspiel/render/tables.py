@@ -1,5 +1,6 @@
 """Tables, forecasts and checks of tables, for people and programs."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def solve_text(facts: dict[str, Any]) -> str:
 def _facts(table: AnyTable) -> dict[str, Any]:
     """What a complete table holds, and how exact it is."""
     rules = table.rules
-    common = {"cards": rules.cards, "objective": str(rules.objective), "exact": isinstance(table, ExactTable)}
+    common = _game(rules) | {"exact": isinstance(table, ExactTable)}
     games = make_layout(rules).games
     if isinstance(table, ExactTable):
         return common | {"games": games, "prize_sets": len(table.prize_sets()), "bytes": table.disk_bytes()}
@@ -55,7 +56,7 @@ def _facts(table: AnyTable) -> dict[str, Any]:
         "dtype": layout.dtype,
         "games": games,
         "blocks": layout.block_count,
-        "bytes": sum(layout.levels[level - 1].bytes for level in table.levels),
+        "bytes": sum(layout.level(level).bytes for level in table.levels),
         "keep": table.header.keep,
         "value_bound": bound.value,
         "exploitability_bound": bound.exploitability,
@@ -63,19 +64,32 @@ def _facts(table: AnyTable) -> dict[str, Any]:
     }
 
 
-def store_json(store: Path, *, digest: bool = False) -> dict[str, Any]:
-    """All tables of a store, the exact ones last; of those that are complete, the digest, too."""
+def _game(rules: Rules) -> dict[str, Any]:
+    return {"rules": str(rules), "cards": rules.cards, "objective": str(rules.objective)}
+
+
+def table_name(rules: Rules, *, exact: bool) -> str:
+    """A table as people call it: `points 9`, `win 9 carry exact`."""
+    rest = [word for word in str(rules).split()[1:] if word != rules.objective]
+    return " ".join([rules.objective, str(rules.cards), *rest, *["exact"] * exact])
+
+
+def store_json(
+    store: Path, *, digest: bool = False, wanted: Callable[[Rules], bool] = lambda rules: True
+) -> dict[str, Any]:
+    """All tables of a store that are wanted, the exact ones last; of those that are complete, the digest, too."""
     tables = [
         _table_json(table_path(store, rules, exact=exact), rules, digest=digest)
         for exact in (False, True)
         for rules in list_tables(store, exact=exact)
+        if wanted(rules)
     ]
     return {"store": str(store), "tables": tables}
 
 
 def _table_json(path: Path, rules: Rules, *, digest: bool) -> dict[str, Any]:
     exact = path.suffix == ".exact"
-    found: dict[str, Any] = {"cards": rules.cards, "objective": str(rules.objective), "exact": exact, "path": str(path)}
+    found: dict[str, Any] = _game(rules) | {"exact": exact, "path": str(path)}
     try:
         table = open_table(path, rules)
         header, done = table.header, table.done_count()
@@ -115,7 +129,7 @@ def store_text(found: dict[str, Any]) -> str:
     if not tables:
         lines.append("no tables yet: goofspiel solve 13 makes one")
     for table in tables:
-        lines += ["", f"{table['objective']} {table['cards']}{' exact' * table['exact']}"]
+        lines += ["", table_name(Rules.parse(table["rules"]), exact=table["exact"])]
         lines += [f"  {table['error']}"] if "error" in table else _table_lines(table)
     return "\n".join(lines)
 
@@ -144,10 +158,10 @@ def _table_lines(table: dict[str, Any]) -> list[str]:
     return lines
 
 
-def verification_json(path: Path, found: Verification) -> dict[str, Any]:
+def verification_json(path: Path, rules: Rules, found: Verification) -> dict[str, Any]:
     """What was checked."""
     facts = {name: getattr(found, name) for name in Verification.__slots__}
-    return {"table": str(path), "passed": found.passed, **facts, "damaged": list(found.damaged)}
+    return {"table": str(path), "rules": str(rules), "passed": found.passed, **facts, "damaged": list(found.damaged)}
 
 
 def verification_text(path: Path, found: Verification) -> str:
@@ -155,7 +169,7 @@ def verification_text(path: Path, found: Verification) -> str:
     lines = [f"{path}", f"  {found.blocks} blocks read, {size_text(found.bytes)}: {len(found.damaged)} damaged"]
     lines += [f"    {damage}" for damage in found.damaged]
     if not found.damaged and not found.positions:
-        why = "what the stored level was made from is not kept" if found.blocks else "one card leaves nothing to ask"
+        why = "what the stored level was made from is not kept" if found.blocks else "one round leaves nothing to ask"
         lines.append(f"  nothing to solve again: {why}")
     elif not found.damaged:
         lines += [

@@ -156,7 +156,7 @@ class _ClusterRun:
         for block, count, edges in zip(blocks, games, cuts(games, shares), strict=True):
             tasks += [(count * (end - begin), block, (begin, end)) for begin, end in pairwise(edges)]
         # Dask shows tasks by the first part of their keys.
-        name = f"level {level.level:02} of {len(self._layout.levels):02}"
+        name = f"level {level.level:02} of {self._layout.levels[-1].level:02}"
         keys = {block: (block.index, f"{self._run}-{uuid4().hex[:8]}") for block in blocks}
         slices: dict[Block, list[Future]] = {}
         for rank, (_, block, share) in enumerate(sorted(tasks, key=lambda task: -task[0])):

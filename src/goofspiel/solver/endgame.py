@@ -5,6 +5,7 @@ game, rows as in a game of the prizes that are left: who asks the values asks as
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
@@ -58,17 +59,17 @@ class Endgame:
 
     dtype = float
 
-    def __init__(self, position: Position, rules: Rules, *, shown: bool = False, draws: bool = False) -> None:
-        """Solve everything below a position that has an upcard, or will be `shown` one; else the position itself, too.
+    def __init__(self, position: Position, rules: Rules, *, draws: bool = False) -> None:
+        """Solve everything below a position that has an upcard; else the position itself, too.
 
         With `draws` their probabilities as well, where leads count.
         """
         self._draws = draws
         self.rules, self.space = rules, endgame_of(position, rules)
-        self.error = 0.0
+        self.error = 0.0 if rules.has_whole_ends else float(np.finfo(np.float32).eps) / 2
         """Every value is within this of the true one."""
         self._levels: dict[int, _Level] = {}
-        last = position.level - (shown or position.upcard > 0)
+        last = position.level - (position.upcard > 0)
         for level in range(min(rules.last_level, position.level), last + 1):
             self._solve(position, level)
 
@@ -181,8 +182,14 @@ class Endgame:
 
     def _add_error(self, space: LevelSpace, gap: float, stored: float) -> None:
         """As for the levels of a table: half of the largest gap, and rounding; a last upcard makes whole numbers."""
-        if gap or not (space.below.is_over and int(space.states.upcards.max()) == 1):
+        if gap or not space.has_whole_values:
             self.error += gap / 2 + (ROUNDINGS * float(np.finfo(np.float64).eps) + stored) / 2 * space.payoff_bound
+
+
+@lru_cache(maxsize=1)
+def last_endgame(position: Position, rules: Rules) -> Endgame:
+    """All that can follow a position, with draws where they count; the last one is kept for the next who asks."""
+    return Endgame(position, rules, draws=rules.can_be_decided)
 
 
 def _check(failures: int) -> None:

@@ -16,7 +16,8 @@ from goofspiel.states.space import LevelSpace
 from goofspiel.store import SolveLock, make_layout, store_at, table_path
 from goofspiel.store.exact_table import ExactTable
 
-# What solves took on one AVX2 core, and the digits of the longest value: both grow a hundredfold with each card.
+# What solves of the usual game took on one AVX2 core, and the digits of the longest value: both grow a hundredfold with
+# each card.
 SECONDS = {False: {5: 0.3, 6: 1.6, 7: 90.0}, True: {5: 2.2, 6: 20.0}}  # by whether leads count, and by cards
 SECONDS_OF_FEW = 0.3
 GROWTH = 100
@@ -37,7 +38,7 @@ class ExactForecast:
 
     def to_json(self) -> dict[str, Any]:
         """For programs."""
-        said = {"cards": self.rules.cards, "objective": str(self.rules.objective)}
+        said = {"rules": str(self.rules), "cards": self.rules.cards, "objective": str(self.rules.objective)}
         return said | {"games": self.games, "seconds": self.seconds}
 
     @property
@@ -52,15 +53,17 @@ class ExactForecast:
 
 def exact_forecast(rules: Rules) -> ExactForecast:
     """From what smaller games took."""
-    taken, most, games = SECONDS[rules.has_leads], most_rounds(rules), make_layout(rules).games
-    over = rules.rounds - most
-    usual = taken.get(rules.rounds, SECONDS_OF_FEW if over < 0 else taken[most] * GROWTH**over)
-    few = make_layout(Rules(rules.rounds, objective=rules.objective)).games
-    return ExactForecast(rules, games, usual * max(games, 1) / max(few, 1))
+    taken, games = SECONDS[rules.has_leads], make_layout(rules).games
+    alike = Rules(max(rules.rounds, min(taken)), objective=rules.objective)
+    known = min(alike.rounds, max(taken))
+    usual = taken[known] * GROWTH ** (alike.rounds - known)
+    return ExactForecast(rules, games, max(SECONDS_OF_FEW, usual * games / make_layout(alike).games))
 
 
 def check_exact(rules: Rules) -> None:
     """Refuse what cannot be done in reasonable time."""
+    if rules.has_leads and not rules.can_be_decided:
+        raise ResourceError(f"exact tables are for points and win, not {str(rules.objective)!r}")
     most = most_rounds(rules)
     if rules.rounds > most:
         time = exact_forecast(Rules(most + 1, objective=rules.objective)).time
@@ -113,7 +116,7 @@ def solve_exact(
                     table.write(level.level, number, values[number])
                 sets_done += 1
                 games_done += len(values[number]) * int(level.space.states.upcards[number])
-                on_progress(Progress(level.level, len(layout.levels), games_done, layout.games, sets_done, sets))
+                on_progress(Progress(level.level, layout.levels[-1].level, games_done, layout.games, sets_done, sets))
             below = values
         if not table.header.complete:
             table.mark_complete()

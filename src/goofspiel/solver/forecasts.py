@@ -59,6 +59,7 @@ class Forecast:
         """For programs."""
         return {
             "table": str(self.path),
+            "rules": str(self.layout.rules),
             "cards": self.layout.rules.cards,
             "objective": str(self.layout.rules.objective),
             "dtype": self.layout.dtype,

@@ -13,7 +13,7 @@ class Progress:
     level: int
     """The level that is being solved: cards in a hand."""
     levels: int
-    """How many levels there are."""
+    """The last one."""
     games_done: int
     """Matrix games that are done."""
     games: int
@@ -48,7 +48,7 @@ class Tally:
         self.on_progress(
             Progress(
                 level.level,
-                len(self.layout.levels),
+                self.layout.levels[-1].level,
                 self.games,
                 self.layout.games,
                 self.blocks,

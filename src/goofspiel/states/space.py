@@ -231,6 +231,11 @@ class LevelSpace:
         """What a position of the level is worth at most, its lead apart."""
         return self.rules.payoff_bound if self.rules.has_leads else float(self.states.most.max())
 
+    @cached_property
+    def has_whole_values(self) -> bool:
+        """Whether values are whole numbers: those of a last round with one possible upcard."""
+        return self.rules.has_whole_ends and self.below.is_over and int(self.states.upcards.max()) == 1
+
     @property
     def is_over(self) -> bool:
         """Whether nothing is left to win."""

@@ -229,10 +229,16 @@ def make_layout(rules: Rules, *, dtype: str | None = None, geometry: Geometry | 
     return Layout(rules, chosen.name, geometry or GEOMETRY)
 
 
-def check_solvable(rules: Rules) -> Rules:
-    """The rules, if there is a solver for them."""
+def check_open_bids(rules: Rules) -> Rules:
+    """The rules, if the players see each other's bids."""
     if rules.bids is not Bids.OPEN:
         raise RulesError(f"nothing solves hidden bids yet: {str(rules)!r}")
+    return rules
+
+
+def check_solvable(rules: Rules) -> Rules:
+    """The rules, if there is a solver for them."""
+    check_open_bids(rules)
     if rules.has_leads and rules.total > MOST_POINTS:
         raise RulesError(
             f"prizes that are worth {rules.total} in all are too many to play to win, at most {MOST_POINTS}: {rules}"

@@ -160,6 +160,13 @@ def read_shard(path: Path, shape: ShardShape, rows: slice, columns: slice, *, in
                     target[:] = chunk[down, along]
 
 
+def check_empty_rows(path: Path, shape: ShardShape, first: int, *, place: bytes = b"") -> None:
+    """Read what a block has after its rows, from the first that is none: no value, but whole like all else."""
+    if first < shape.rows:
+        rest: Values = np.empty((shape.rows - first, shape.columns, shape.leads), dtype=shape.dtype)
+        read_shard(path, shape, slice(first, shape.rows), slice(0, shape.columns), into=rest, place=place)
+
+
 def read_entry(path: Path, shape: ShardShape, place: bytes) -> Entry:
     """The entry of the manifest that stands in a block."""
     with open_bytes(path, shape.entry_bytes) as file:

@@ -46,6 +46,7 @@ from goofspiel.store.metadata import (
 from goofspiel.store.paths import solve_command
 from goofspiel.store.shards import (
     ShardShape,
+    check_empty_rows,
     read_checksums,
     read_chunk,
     read_entry,
@@ -311,12 +312,15 @@ class Table:
 
     def check_block(self, level: int, block: int) -> int:
         """Read all of a block and its gap, which must go together; how many bytes its values take."""
-        size = self.read_block(level, block).nbytes
+        values = self.read_block(level, block)
+        path, shape = self.block_path(level, block), self._shard(level, self._band_of(level, block)[0])
+        with damage(path, delete=self._resume_command):
+            check_empty_rows(path, shape, len(values), place=self._place(level, block))
         gap, listed = self.block_gap(level, block), self.entry(level, block).gap
         if gap != listed:
             with damage(self.gap_path(level, block), repair=self._resume_command):
                 raise ValueError(f"it says {gap}, its block {listed}")
-        return size
+        return values.nbytes
 
     def _complain_of_missing(self, level: int, path: Path) -> NoReturn:
         if not self._is_there():

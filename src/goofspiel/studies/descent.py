@@ -77,8 +77,8 @@ class UpcardSearch:
         likely = np.ones((1, 1))  # [prize set][pair]
         for level in reversed(self._space.levels[1:]):
             count, pairs = len(level.hands), np.arange(level.pair_count)
-            rank, rows = np.tile(self._ranks[level.level], (count, 1)), level.rows_after()
-            after = np.zeros((len(level.below.sets), level.below.pair_count))
+            rank, (rows,) = np.tile(self._ranks[level.level], (count, 1)), level.rows_after()
+            after = np.zeros((len(level.below.states), level.below.pair_count))
             for one in replies[level.level]:
                 chance, upcard = likely[one.which] / one.rounds, one.prize_round.upcard
                 slope[upcard - 1] += chance @ np.take_along_axis(one.worth, rank, axis=1)
@@ -97,10 +97,10 @@ def _replies(
     level: HandPairLevel, mixes: Floats, below: Floats, quantity: Quantity
 ) -> tuple[Floats, list[_BestReplies]]:
     """The values of a level to the best response, and its bids."""
-    values, rows = np.zeros(level.size), level.rows_after()
+    values, (rows,) = np.zeros(level.size), level.rows_after()
     pairs = np.arange(level.pair_count)
     found = []
-    for which in range(len(level.sets)):
+    for which in range(len(level.states)):
         part, rounds = level.part(values, which)[:, 0], level.rounds(which)
         for prize_round in rounds:
             worth = level.after(below, which, prize_round, quantity).ravel()[rows]  # [my rank][their rank][pair]

@@ -161,6 +161,34 @@ def draw_objectives(study: Study, path: Path) -> None:
             panel.set_ylim(0, 1.08 * panel.get_ylim()[1])
 
 
+def draw_ties(study: Study, path: Path) -> None:
+    """How likely a tie is in the first round, by the upcard and by the number of cards."""
+    records = study.data.records()
+    wanted = _objectives_of(records)
+    with drawn(path, title=study.title, note=study.command, width=7.6, height=2 * HIGH + 1.0) as figure:
+        panels = figure.subplots(2, len(wanted), squeeze=False)
+        for column, objective in enumerate(wanted):
+            own = [row for row in records if row["objective"] == objective]
+            games = sorted({int(as_number(row["cards"])) for row in own})
+            last = [row for row in own if row["cards"] == games[-1]]
+            upper, lower = panels[:, column]
+            up = "P(both bid the same)" if not column else ""
+            dress(upper, f"{objective}: {games[-1]} cards, by upcard", across="upcard", up=up)
+            dress(lower, f"{objective}: mean over the upcards", across="number of cards", up=up)
+            for number, (name, label) in enumerate((("tie_discarded", "discarded"), ("tie_carried", "carried over"))):
+                line(upper, number, [(as_number(row["upcard"]), as_number(row[name])) for row in last], label)
+                means = [
+                    (float(cards), sum(some) / len(some))
+                    for cards in games
+                    if (some := [as_number(row[name]) for row in own if row["cards"] == cards])
+                ]
+                line(lower, number, means, label)
+            for panel, across in ((upper, range(1, games[-1] + 1)), (lower, games)):
+                panel.set_xticks(list(across))
+                panel.set_ylim(0, 1.08 * panel.get_ylim()[1])
+            legend(upper)
+
+
 def draw_heuristics(study: Study, path: Path) -> None:
     """What each rule loses, to a best response and to optimal play; and how that grows."""
     records = study.data.records()

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from goofspiel.errors import GoofspielError, MissingTableError, TableBusyError
 from goofspiel.position import Position
-from goofspiel.rules import Objective, Rules, check_cards
+from goofspiel.rules import Objective, Rules, Ties, check_cards
 from goofspiel.store import default_store, list_tables, solve_command, store_at
 from goofspiel.studies.study import numbers_text
-from goofspiel.tablebase import SOLVED_ON_FIRST_USE, Tablebase, open_tablebase
+from goofspiel.tablebase import Tablebase, open_tablebase
+from goofspiel.tablebase.opening import on_first_use
 
 FULL_SUIT = 13  # cards: missing tables are named up to here, unless more is asked for
 
@@ -66,12 +67,21 @@ class Request:
             return range(least, min(self.largest, most) + 1)
         return range(least, most + 1)
 
-    def find(self, study: str, objective: Objective, *, least: int, most: int, whole: bool = False) -> "Found":
+    def find(
+        self,
+        study: str,
+        objective: Objective,
+        *,
+        least: int,
+        most: int,
+        whole: bool = False,
+        ties: Ties = Ties.DISCARD,
+    ) -> "Found":
         """The tables that are there; a single one that is asked for by its number must be there.
 
         With `whole`, a table of which only the last level was kept is none.
         """
-        games = [Rules(cards, objective=objective) for cards in self.range(study, least=least, most=most)]
+        games = [Rules(cards, objective=objective, ties=ties) for cards in self.range(study, least=least, most=most)]
         if self.cards is not None:
             (rules,) = games
             with self.open(rules) as tablebase:
@@ -82,10 +92,10 @@ class Request:
         solved: list[Rules] = []
         missing: list[Rules] = []
         for rules in games:
-            at_hand = rules.cards <= SOLVED_ON_FIRST_USE or rules in there
+            at_hand = on_first_use(rules) or rules in there
             (solved if at_hand and self._is_there(rules, whole) else missing).append(rules)
         named = [rules for rules in missing if self.largest is not None or rules.cards <= FULL_SUIT]
-        return Found(tuple(solved), self._left_out(objective, named))
+        return Found(tuple(solved), self._left_out(named))
 
     def _is_there(self, rules: Rules, whole: bool) -> bool:
         try:
@@ -94,12 +104,13 @@ class Request:
         except (MissingTableError, TableBusyError):
             return False
 
-    def _left_out(self, objective: Objective, missing: Sequence[Rules]) -> tuple[str, ...]:
+    def _left_out(self, missing: Sequence[Rules]) -> tuple[str, ...]:
         if not missing:
             return ()
+        game = f"{missing[0].objective}{', ties carried,' * missing[0].has_pots}"
         commands = "; ".join(solve_command(rules, store_at(self.store)) for rules in missing)
         cards = numbers_text([rules.cards for rules in missing])
-        return (f"Left out, not solved: {objective} of {cards} cards. To solve: {commands}",)
+        return (f"Left out, not solved: {game} of {cards} cards. To solve: {commands}",)
 
     def command(self, study: str) -> str:
         """The command that makes the study again."""

@@ -4,10 +4,11 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from textwrap import wrap
 from typing import Any, TypeAlias
 
-from goofspiel.rules import Objective, Rules
+from goofspiel.rules import Objective, Rules, Ties
 from goofspiel.tablebase import Tablebase
 
 Cell: TypeAlias = int | float | str | None
@@ -198,7 +199,12 @@ class Study:
             "data": self.data.to_json(),
             "verdicts": list(self.verdicts),
             "tables": [
-                {"objective": str(source.rules.objective), "cards": source.rules.cards, "value_bound": source.bound}
+                {
+                    "objective": str(source.rules.objective),
+                    "cards": source.rules.cards,
+                    "rules": str(source.rules),
+                    "value_bound": source.bound,
+                }
                 for source in self.sources
             ],
             "notes": list(self.notes),
@@ -221,10 +227,12 @@ def paragraph(text: str, width: int, *, bullet: str = "") -> list[str]:
 def source_lines(sources: Sequence[Source]) -> list[str]:
     """The tables of each objective in one line."""
     lines = []
-    for objective in Objective:
-        own = {source.rules.cards: source.bound for source in sources if source.rules.objective == objective}
+    for objective, ties in product(Objective, Ties):
+        kind = objective, ties
+        own = {s.rules.cards: s.bound for s in sources if (s.rules.objective, s.rules.ties) == kind}
         if own:
-            of = f"{objective} of {numbers_text(sorted(own))} cards"
+            carried = ", ties carried," * (ties is Ties.CARRY)
+            of = f"{objective}{carried} of {numbers_text(sorted(own))} cards"
             lines.append(f"Tables: {of}, every value within {max(own.values()):.1e}.")
     return lines
 

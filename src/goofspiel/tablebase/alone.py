@@ -12,7 +12,7 @@ from goofspiel.errors import ResourceError
 from goofspiel.games.exact import exact_value, rational_cells, to_fraction
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
-from goofspiel.solver.endgame import MOST_CARDS, Endgame
+from goofspiel.solver.endgame import MOST_CARDS, last_endgame
 from goofspiel.solver.exact_rows import ExactEndgame
 from goofspiel.tablebase.answer import Answer, ByCard, ChanceAnswer, make_answer
 from goofspiel.tablebase.base import as_position, mean_of, next_upcards, payoffs_at
@@ -56,6 +56,8 @@ def probe_alone(
     """
     like = Rules.of(rules or Rules(1), objective=objective)
     asked = as_position(position, like)
+    if exact and like.has_leads and not like.can_be_decided:
+        raise ResourceError(f"exact answers are for points and win, not {str(like.objective)!r}")
     most = MOST_EXACT if exact else MOST_CARDS
     if asked.level - like.last_level > most:
         raise ResourceError(
@@ -80,7 +82,7 @@ def _exact_answer(asked: Position, rules: Rules) -> Answer[Fraction] | ChanceAns
 
 def _answer(asked: Position, rules: Rules) -> Answer[float] | ChanceAnswer[float]:
     upcards = next_upcards(asked, rules)
-    endgame = Endgame(asked, rules, shown=True)
+    endgame = last_endgame(asked, rules)
     if asked.upcard:
         return make_answer(asked, rules, payoffs_at(asked, endgame.space, endgame), error=endgame.error)
     values = [games.solve(payoffs_at(asked.turn_up(card), endgame.space, endgame)).value for card in upcards]

@@ -1,16 +1,17 @@
 """Ask the table that holds a position; where there is none and few cards are left, work the answer out."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from goofspiel.errors import MissingTableError, ResourceError
+from goofspiel.errors import MissingTableError, ResourceError, TableBusyError
 from goofspiel.position import Position
 from goofspiel.rules import Rules
 from goofspiel.solver.endgame import MOST_CARDS
+from goofspiel.store import list_tables, store_at
 from goofspiel.tablebase.alone import MOST_EXACT, probe_alone
 from goofspiel.tablebase.answer import Answer, ChanceAnswer
 from goofspiel.tablebase.base import BaseTablebase, as_position
-from goofspiel.tablebase.opening import needed_rules, open_for, open_tablebase
+from goofspiel.tablebase.opening import candidates, needed_rules, on_first_use, open_for, open_tablebase
 
 
 def settled(answer: Answer[Any] | ChanceAnswer[Any], most_cards: int = MOST_EXACT) -> Answer[Any] | ChanceAnswer[Any]:
@@ -20,6 +21,15 @@ def settled(answer: Answer[Any] | ChanceAnswer[Any], most_cards: int = MOST_EXAC
     exact = probe_alone(answer.position, answer.rules)
     assert isinstance(exact, Answer)  # an upcard is shown
     return answer.settled_by(exact)
+
+
+class Found(NamedTuple):
+    """An answer, and where it comes from."""
+
+    answer: Answer[Any] | ChanceAnswer[Any]
+    """What was answered."""
+    table: Path | None
+    """The table that was asked; None: it was worked out without one."""
 
 
 class Asker:
@@ -36,20 +46,34 @@ class Asker:
 
     def probe(self, position: Position | str) -> Answer[Any] | ChanceAnswer[Any]:
         """The answer for a position; where the table cannot tell whether a mix is unique, an exact endgame may."""
-        return settled(self._probe(as_position(position, self._like)))
+        return self.ask(position).answer
 
-    def _probe(self, asked: Position) -> Answer[Any] | ChanceAnswer[Any]:
+    def ask(self, position: Position | str) -> Found:
+        """The same, with the table that was asked."""
+        found = self._ask(as_position(position, self._like))
+        return found._replace(answer=settled(found.answer))
+
+    def _ask(self, asked: Position) -> Found:
         for table in self._tables.values():
             if table.holds(asked):
-                return table.probe(asked)
+                return Found(table.probe(asked), table.path)
+        few = asked.level <= (MOST_EXACT if self._exact else MOST_CARDS)  # however few rounds: large hands take long
         try:
-            found = self._open(asked)
-        except (MissingTableError, ResourceError):
-            most = MOST_EXACT if self._exact else MOST_CARDS
-            if self._cards or asked.level - self._like.last_level > most:
+            if few and not (self._cards or self._exact or self._has_table(asked)):
+                return Found(probe_alone(asked, self._like, exact=False), None)
+            opened = self._open(asked)
+        except (MissingTableError, TableBusyError, ResourceError):
+            if self._cards or not few:
                 raise
-            return probe_alone(asked, self._like) if self._exact else probe_alone(asked, self._like, exact=False)
-        return self._tables.setdefault(found.cards, found).probe(asked)
+            answer = probe_alone(asked, self._like) if self._exact else probe_alone(asked, self._like, exact=False)
+            return Found(answer, None)
+        table = self._tables.setdefault(opened.cards, opened)
+        return Found(table.probe(asked), table.path)
+
+    def _has_table(self, asked: Position) -> bool:
+        """Whether a table may hold a position, or is made in a moment; else nobody need know what it would cost."""
+        needed = needed_rules(asked, self._like)
+        return on_first_use(needed) or any(candidates(needed, list_tables(store_at(self._store))))
 
     def _open(self, position: Position) -> BaseTablebase[Any]:
         if self._cards:

@@ -44,14 +44,12 @@ def table_bound(table: Table) -> Bound:
     """
     stored = float(np.finfo(np.dtype(table.header.dtype)).eps) / 2
     unit = float(np.finfo(np.float64).eps) / 2
-    value, shortfall, gaps, levels = 0.0, 0.0, [], []
+    value, shortfall, gaps, levels = 0.0 if table.rules.has_whole_ends else stored, 0.0, [], []
     for level in table.layout.levels:
         gaps.append(table.level_gap(level.level))
         rounding = (ROUNDINGS * unit + stored) * level.space.payoff_bound
         value += gaps[-1] / 2 + rounding
-        # A last round with one possible upcard is worth a whole number, which no store rounds.
-        whole = level.is_first and int(level.space.states.upcards.max()) == 1
-        levels.append(0.0 if whole and not gaps[-1] else value)
+        levels.append(0.0 if level.space.has_whole_values and not gaps[-1] else value)  # which no store rounds
         shortfall += max(gaps[-1], ANSWER_GAP * level.space.payoff_bound) / 2 + rounding
     # The first bid has no level of its own.
     shortfall += (ANSWER_GAP / 2 + ROUNDINGS * unit) * table.rules.payoff_bound

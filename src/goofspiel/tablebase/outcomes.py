@@ -12,7 +12,7 @@ import numpy as np
 
 from goofspiel.position import Position
 from goofspiel.rules import Objective
-from goofspiel.solver.endgame import MOST_CARDS, Endgame
+from goofspiel.solver.endgame import MOST_CARDS, Endgame, last_endgame
 from goofspiel.tablebase.answer import Answer, ChanceAnswer
 from goofspiel.tablebase.base import most_left
 
@@ -42,7 +42,7 @@ def outcomes(answer: Answer[Any] | ChanceAnswer[Any]) -> Outcomes | None:
         return None
     draw = 0.0
     if not answer.rules.is_decided(position.lead, most_left(position, answer.rules)):
-        endgame = Endgame(position, answer.rules, draws=True)
+        endgame = last_endgame(position, answer.rules)
         draw = _draw(answer, endgame) if isinstance(answer, Answer) else endgame.draw(position)
     return outcomes_from(float(answer.value), draw)
 

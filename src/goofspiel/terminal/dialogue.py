@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from goofspiel.cards import CARD_NAMES, MAX_CARDS, card_name
+from goofspiel.cards import CARD_NAMES, MAX_CARDS, card_name, prize_name
 from goofspiel.errors import GoofspielError
 from goofspiel.matches.session import Session
 from goofspiel.records.record import GameRecord
@@ -33,8 +33,8 @@ def understood(word: str, cards: int) -> Wish | None:
 
 
 def label(card: int) -> str:
-    """What is printed on a card."""
-    return card_name(card).strip("[]")
+    """What is printed on a card, or on a prize."""
+    return prize_name(card).strip("[]")
 
 
 def key_of(card: int) -> str:

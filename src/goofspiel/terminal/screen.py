@@ -7,14 +7,14 @@ from typing import NamedTuple, TypeVar
 from rich.text import Text
 
 from goofspiel.matches.session import Session
-from goofspiel.records.record import Round
+from goofspiel.render.rules import variations
 from goofspiel.rules import Objective
 from goofspiel.tablebase.answer import Answer
 from goofspiel.terminal.dialogue import HIGHEST_NAMED, Dialogue, key_of, label, quit_key
+from goofspiel.terminal.words import GONE, deck_cells, how_to_play, longest_outcome, outcome, scored, welcome
 
 T = TypeVar("T")
 
-GONE = "·"
 ZERO = 5e-4  # a smaller cost is none: it would be printed as 0.00
 MINE, THEIRS, PRIZE, FAINT, GOOD, BAD, STRONG = "cyan", "magenta", "yellow", "dim", "green", "red", "bold"
 
@@ -80,13 +80,7 @@ LAYOUTS = (  # the most generous first
     Layout(their_boxes=False, my_boxes=False, airy=False, rounds=False),
 )
 
-WELCOME = (
-    "A prize is turned up. Both bid a card; the higher bid wins the prize, equal bids win nothing. "
-    "Your opponent has chosen its bid already."
-)
-
-# The longest of their kind: room is kept for them, so that nothing moves when they appear.
-_LONGEST_OUTCOME = "You bid 14, they bid 15: they win the 16, 16 points."
+# The longest of its kind: room is kept for it, so that nothing moves when it appears.
 _LONGEST_HINT = (
     "An optimal mix, and what each card costs in points. If both play on perfectly, you end 10.25 points behind on "
     "average."
@@ -119,12 +113,12 @@ def _board(game: Dialogue, width: int, grid: Grid, layout: Layout) -> list[Text]
     session = game.session
     kept = 4 * len(grid.strips(range(session.cards), width)) if layout.rounds else 0
     rounds = _padded(history(session, width) if layout.rounds else [], kept)
-    rounds = [*rounds, *last_round(session, width)] if session.played else _wrapped(WELCOME, width)
+    rounds = [*rounds, *last_round(session, width)] if session.played else _wrapped(welcome(session.rules), width)
     hint = _wrapped(hint_words(game.hint) if game.hint else "", width)
     trouble = game.reply or (f"The game could not be saved: {game.unsaved}." if game.unsaved else "")
     parts = [
         [_title(session)],
-        _padded(rounds, kept + len(_wrapped(_LONGEST_OUTCOME, width))),
+        _padded(rounds, kept + len(_wrapped(longest_outcome(session.rules), width))),
         _prize(session, grid, boxed=layout.my_boxes),
         [*_table(game, width, grid, layout), *_padded(hint, len(_wrapped(_LONGEST_HINT, width)))],
         [*_padded(_wrapped(trouble, width, BAD), 1), *_keys(game, width)],
@@ -136,7 +130,8 @@ def _board(game: Dialogue, width: int, grid: Grid, layout: Layout) -> list[Text]
 
 
 def _title(session: Session) -> Text:
-    facts = f" · {session.cards} cards · {session.objective} · against {session.theirs}"
+    game = [f"{session.cards} cards", str(session.objective), *variations(session.rules), f"against {session.theirs}"]
+    facts = "".join(f" · {fact}" for fact in game)
     return Text.assemble((" Goofspiel", STRONG), facts, overflow="ellipsis", no_wrap=True)
 
 
@@ -144,57 +139,68 @@ def history(session: Session, width: int) -> list[Text]:
     """The rounds that were played, side by side: upcard, both bids, what they brought."""
     grid = grid_for(session.cards, width)
     lines = []
-    for some in grid.strips(session.played, width):
-        lines.append(grid.row("♦ prize", [(label(played.upcard), PRIZE) for played in some], PRIZE))
-        lines.append(grid.row("♠ you", [(label(played.mine), MINE) for played in some], MINE))
-        lines.append(grid.row("♥ they", [(label(played.theirs), THEIRS) for played in some], THEIRS))
-        lines.append(grid.row("", [_gain(played) for played in some]))
+    for some in grid.strips(scored(session.record), width):
+        rounds = [found.round for found in some]
+        lines.append(grid.row("♦ prize", [(label(played.upcard), PRIZE) for played in rounds], PRIZE))
+        lines.append(grid.row("♠ you", [(label(played.mine), MINE) for played in rounds], MINE))
+        lines.append(grid.row("♥ they", [(label(played.theirs), THEIRS) for played in rounds], THEIRS))
+        lines.append(grid.row("", [_gain(found.gain) for found in some]))
     return lines
 
 
 def last_round(session: Session, width: int) -> list[Text]:
     """The last round in words."""
-    played = session.played[-1]
-    return _wrapped(outcome(played), width, f"{STRONG} {_gain(played)[1]}")
+    last = scored(session.record)[-1]
+    return _wrapped(outcome(last), width, f"{STRONG} {_gain(last.gain)[1]}")
 
 
-def _gain(played: Round) -> tuple[str, str]:
+def _gain(gain: int) -> tuple[str, str]:
     """What a round brought me, and its colour."""
-    if played.mine == played.theirs:
+    if not gain:
         return "=", "default"
-    return (f"+{played.upcard}", GOOD) if played.mine > played.theirs else (f"−{played.upcard}", BAD)
-
-
-def outcome(played: Round) -> str:
-    """What happened in a round, in words."""
-    prize, mine, theirs = map(label, played)
-    if mine == theirs:
-        return f"Both bid {mine}: nobody wins the {prize}."
-    winner = "you" if played.mine > played.theirs else "they"
-    points = f"{played.upcard} point{'s' * (played.upcard > 1)}"
-    return f"You bid {mine}, they bid {theirs}: {winner} win the {prize}, {points}."
+    return (f"+{gain}", GOOD) if gain > 0 else (f"−{-gain}", BAD)
 
 
 def _prize(session: Session, grid: Grid, *, boxed: bool) -> list[Text]:
     mine, theirs = session.points
-    upcard = session.rounds[-1].upcard
+    upcard, pot, count = session.rounds[-1].upcard, session.position.pot, session.rules.rounds
     score = Text.assemble("you ", (str(mine), f"{STRONG} {MINE}"), " : ", (str(theirs), f"{STRONG} {THEIRS}"), " they")
     if not boxed:
         card = grid.row("♦ prize", [(label(upcard), f"{STRONG} {PRIZE}")], PRIZE)
-        return [Text.assemble(card, f" round {len(session.rounds)}/{session.cards}, ", score)]
-    beside = (Text(f"round {len(session.rounds)} of {session.cards}"), score, Text())
+        waiting = f" pot {pot}," if session.rules.has_pots else ""
+        return [Text.assemble(card, (waiting, PRIZE), f" round {len(session.rounds)}/{count}, ", score)]
+    beside = (Text(f"round {len(session.rounds)} of {count}"), score, Text(_pot_words(session, pot), PRIZE))
     boxes = grid.boxes("♦ prize", [upcard], [upcard], PRIZE)
     return [Text.assemble(line, "   ", right) for line, right in zip(boxes, beside, strict=True)]
 
 
+def _pot_words(session: Session, pot: int) -> str:
+    """What is in the pot, where there may be one."""
+    if not session.rules.has_pots:
+        return ""
+    return f"and {pot} in the pot: {session.rounds[-1].upcard + pot} to win" if pot else "the pot is empty"
+
+
+def _deck(session: Session, width: int, grid: Grid) -> list[Text]:
+    """The prizes that are left, in rows that stay as many."""
+    name, cells = deck_cells(session.position, session.rules)
+    kept = len(grid.strips(session.rules.prizes, width))
+    rows = [
+        grid.row(f"♦ {name}", [(cell, FAINT if cell == GONE or "(" in cell else PRIZE) for cell in some], PRIZE)
+        for some in grid.strips(cells, width)
+    ]
+    return _padded(rows, kept)
+
+
 def _table(game: Dialogue, width: int, grid: Grid, layout: Layout) -> list[Text]:
     """Deck and hands; below each of my cards, what a hint says of it."""
-    position = game.session.position
-    lines: list[Text] = []
+    position, rules = game.session.position, game.session.rules
+    like_hands = rules.order is None and rules.prizes == tuple(range(1, game.cards + 1))  # one below the other
+    lines: list[Text] = [] if like_hands else _deck(game.session, width, grid)
     for cards in grid.strips(range(1, game.cards + 1), width):
         their_row = grid.boxes if layout.their_boxes else grid.plain
         my_row = grid.boxes if layout.my_boxes else grid.plain
-        lines += grid.plain("♦ deck", cards, position.deck, PRIZE)
+        lines += grid.plain("♦ deck", cards, position.deck, PRIZE) if like_hands else []
         lines += their_row("♥ they", cards, position.their_cards, THEIRS)
         lines += my_row("♠ you", cards, position.my_cards, MINE)
         lines += _hint_rows(game.hint, cards, grid) if game.hint else [Text(), Text()]
@@ -280,9 +286,8 @@ def help_lines(game: Dialogue, width: int) -> list[Text]:
         "?": "this page; any key goes back to the game",
     }
     rules = (
-        f"You and your opponent hold the cards A to {label(cards)}; A counts 1. The prizes are the same cards, "
-        "shuffled. A prize is turned up, both bid a card at the same moment, and the higher bid wins as many points as "
-        f"the prize counts; equal bids win nothing. All three cards are gone. The aim: {wanted}.",
+        f"You and your opponent hold the cards A to {label(cards)}; A counts 1. {how_to_play(game.session.rules)} "
+        f"The aim: {wanted}.",
         "Your opponent has chosen its bid when the prize appears, and does not know yours.",
     )
     lines = [Text(" How to play", STRONG), Text()]

@@ -11,10 +11,13 @@ from goofspiel.position import Position
 from goofspiel.records.record import Round
 from goofspiel.records.reviews import Review, review
 from goofspiel.render.reviews import WIDTH as REVIEW_WIDTH
-from goofspiel.render.reviews import review_text, skill_and_luck
+from goofspiel.render.reviews import prize_label, review_text, skill_and_luck
+from goofspiel.render.rules import variations
+from goofspiel.rules import Rules
 from goofspiel.tablebase.answer import Answer
 from goofspiel.terminal.dialogue import Dialogue, label
-from goofspiel.terminal.screen import cost, help_lines, hint_words, in_mix, outcome, percent
+from goofspiel.terminal.screen import cost, help_lines, hint_words, in_mix, percent
+from goofspiel.terminal.words import GONE, deck_cells, outcome, scored
 
 WIDTH = 100  # of running text
 
@@ -22,22 +25,26 @@ WIDTH = 100  # of running text
 def opening(game: Dialogue) -> str:
     """What is played."""
     session = game.session
-    return f"Goofspiel, {session.cards} cards, for {session.objective}, against {session.theirs}. ? for help."
+    words = [f"{session.cards} cards", f"for {session.objective}", *variations(session.rules)]
+    return f"Goofspiel, {', '.join(words)}, against {session.theirs}. ? for help."
 
 
 def question(game: Dialogue) -> str:
     """The beginning of a round: what is known, and perhaps a hint."""
     session = game.session
     mine, theirs = session.points
-    where = f"\nRound {len(session.rounds)} of {session.cards}, {mine} : {theirs}. "
-    return where + question_at(session.position) + (f"\n{_hint(game.hint)}" if game.hint else "")
+    where = f"\nRound {len(session.rounds)} of {session.rules.rounds}, {mine} : {theirs}. "
+    return where + question_at(session.position, session.rules) + (f"\n{_hint(game.hint)}" if game.hint else "")
 
 
-def question_at(position: Position) -> str:
+def question_at(position: Position, rules: Rules | None = None) -> str:
     """A prize, and who can bid what for it."""
-    hands = {"you": position.my_cards, "they": position.their_cards, "deck": position.deck}
-    held = [f"  {name:4}  {' '.join(map(label, cards)) or 'nothing'}" for name, cards in hands.items()]
-    return "\n".join([f"The prize is {label(position.upcard)}.", *held])
+    left, prizes = deck_cells(position, rules) if rules else ("deck", [*map(label, position.deck)])
+    hands = {"you": map(label, position.my_cards), "they": map(label, position.their_cards)}
+    rows = hands | {left: (prize for prize in prizes if prize != GONE)}
+    held = [f"  {name:4}  {' '.join(cards) or 'nothing'}" for name, cards in rows.items()]
+    stake = f", and {position.pot} in the pot: {position.upcard + position.pot} to win" if position.pot else ""
+    return "\n".join([f"The prize is {label(position.upcard)}{stake}.", *held])
 
 
 def answer_to(game: Dialogue, before: tuple[Round, ...]) -> str:
@@ -50,7 +57,7 @@ def answer_to(game: Dialogue, before: tuple[Round, ...]) -> str:
         return "\n".join([game.reply, *unsaved]).strip()
     if game.session.rounds != before:
         taken_back = len(game.session.played) < len([played for played in before if not played.is_open])
-        last = "The last round is taken back." if taken_back else outcome(game.session.played[-1])
+        last = "The last round is taken back." if taken_back else outcome(scored(game.session.record)[-1])
         return "\n".join([last, *unsaved])
     return _hint(game.hint) if game.hint else ""
 
@@ -68,6 +75,8 @@ def result(session: Session) -> str:
     mine, theirs = session.points
     nobody = sum(played.upcard for played in session.played) - mine - theirs
     rest = f" Nobody won the other {nobody}." if nobody else ""
+    left = sorted(session.position.deck)
+    rest += f" Not turned up: {' '.join(map(label, left))}." if left else ""
     if mine == theirs:
         return f"A draw, {mine} : {theirs}.{rest}"
     return f"{'You win' if mine > theirs else 'You lose'}, {mine} : {theirs}.{rest}"
@@ -92,7 +101,7 @@ def _short_review(found: Review, width: int) -> str:
     """What each bid cost, and what it comes to, in few columns."""
     lines = ["round prize  you they  in the mix   cost"]
     for reviewed in found.rounds:
-        prize, mine, theirs = map(label, reviewed.round)
+        prize, mine, theirs = prize_label(reviewed), *map(label, reviewed.round[1:])
         share, lost = percent(reviewed.probability or 0.0), cost(reviewed.cost, found.objective, width=6)
         lines.append(f"{reviewed.number:>5} {prize:>5} {mine:>4} {theirs:>4}  {share:>10} {lost:>6}")
     said = f"In the mix: how often a perfect player bids your card. Cost: in {found.objective.unit}."
@@ -107,6 +116,7 @@ def game_json(game: Dialogue, path: Path) -> dict[str, Any]:
     mine, theirs = session.points
     won = {1: "win", 0: "draw", -1: "loss"}[(mine > theirs) - (mine < theirs)]
     return {
+        "rules": str(session.rules),
         "cards": session.cards,
         "objective": str(session.objective),
         "opponent": session.theirs,

@@ -21,7 +21,7 @@ from goofspiel.web.limits import (
     QUICK_THREADS,
 )
 from goofspiel.web.problems import busy
-from goofspiel.web.tables import NotSolvedYetError, Tables
+from goofspiel.web.tables import NotSolvedYetError, SlowWorkError, Tables
 
 T = TypeVar("T")
 
@@ -145,7 +145,7 @@ class Executor:
         self._solving: dict[Rules, asyncio.Task[None]] = {}
 
     async def run(self, call: Callable[[], T], *, slow: bool = False) -> T:
-        """What a call returns; a table that it lacks is solved first."""
+        """What a call returns; a table that it lacks is solved first, what takes long waits in another line."""
         (found,) = await self.run_all([call], slow=slow)
         return found
 
@@ -164,6 +164,8 @@ class Executor:
                 return await pool.run(call)
             except NotSolvedYetError as missing:
                 await self._solve(missing.rules)
+            except SlowWorkError as slow:
+                call, pool = slow.work, self._slow
 
     async def _solve(self, rules: Rules) -> None:
         """Wait until a table is solved; all who need it wait for the same solve, and none of them ends it."""

@@ -8,12 +8,25 @@ MOST_HEAD = 32 << 10  # bytes of a request line and its headers
 MOST_POSITIONS = 256  # of a batch
 LONGEST_POSITION = 256  # characters; all hands of 16 cards have fewer
 LONGEST_RECORD = 512  # characters
+LONGEST_RULES = 200  # characters; 16 prizes of three digits and their order have fewer
 MOST_SEED = 2**53 - 1  # what a browser counts to
 
 # Cards in a hand up to which P(win), P(draw), P(loss) are worked out: unasked, in a batch, when asked for.
 OUTCOMES, OUTCOMES_IN_BATCH, OUTCOMES_ON_REQUEST = 6, 5, MOST_CARDS
 
 SETTLED = 3  # cards in a hand up to which an exact endgame says whether a mix is unique, where the table cannot
+
+# Answers without a table, each in a line of its own: with 8 cards in a hand up to some seconds of a core.
+ALONE_IN_BATCH = 6  # cards in a hand, where many positions are asked at once
+ALONE_PAIRS = 15_000  # of hands that follow, where more cards than 8 are held but few rounds left
+
+# Rules that anybody may think up: what is solved for them is kept for a while, in a folder of the server's own.
+MOST_SOLVED_GAMES = 150_000_000  # of a table: some seconds
+SCRATCH_TABLE_BYTES = 128 << 20  # of a table
+SCRATCH_BYTES = 512 << 20  # of all of them
+SCRATCH_TABLES = 64
+MOST_CARRIED_PRIZES = 10  # with ties carried over there may be 3 ** prizes states
+MOST_FORECAST_CARDS = 13  # the same for prizes 1 to cards: above, counting them takes long
 
 BODY_SECONDS = 10.0  # for a body to arrive
 ANSWER_SECONDS = 30.0  # for an answer, a table that is solved for it included

@@ -1,156 +1,16 @@
-"""The shapes of requests and answers, for checking the first and describing both."""
+"""The shapes of answers, for describing and for checking them."""
 
-import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from goofspiel.cards import MAX_CARDS
-from goofspiel.rules import Objective, Rules
-from goofspiel.web.limits import (
-    LONGEST_POSITION,
-    LONGEST_RECORD,
-    MOST_POSITIONS,
-    MOST_SEED,
-    OUTCOMES,
-    OUTCOMES_IN_BATCH,
-    OUTCOMES_ON_REQUEST,
-)
-from goofspiel.web.service import PLAYERS
-
-_WHOLE = re.compile("[0-9]{1,16}")
-
-
-def whole_number(least: int, most: int) -> BeforeValidator:
-    """Digits in a query, or a number in a body. Only these: pydantic accepts spaces, underscores, and true."""
-
-    def convert(given: Any) -> Any:
-        number = int(given) if isinstance(given, str) and _WHOLE.fullmatch(given) else given
-        if isinstance(number, float) and number.is_integer():  # in json, 5.0 is a whole number
-            number = int(number)
-        if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
-            raise PydanticCustomError("whole_number", f"must be {least} to {most}")
-        return number
-
-    return BeforeValidator(convert)
-
-
-def _plus(given: Any) -> Any:
-    """In a query, + is a space; a name of a player has none."""
-    return given.replace(" ", "+") if isinstance(given, str) else given
-
+from goofspiel.rules import Objective
 
 CardName = Annotated[str, StringConstraints(pattern=r"^([A2-9TJQK]|\[1[456]\])$")]
+PrizeName = Annotated[str, StringConstraints(pattern=r"^([A2-9TJQK]|\[[1-9][0-9]{1,2}\])$")]
 Probability = Annotated[float, Field(ge=0, le=1)]
 ByCard = dict[CardName, float]
 Mix = dict[CardName, Probability]
-
-PositionText = Annotated[
-    str,
-    Field(
-        max_length=LONGEST_POSITION,
-        description="mine/theirs/deck upcard [lead]; a space may be written `_`. `start 9 K` is an opening.",
-        examples=["24/A3/4_5", "24/A3/4_5_-3", "start_9_7", "24/A3/45_-"],
-    ),
-]
-RecordText = Annotated[
-    str,
-    Field(
-        max_length=LONGEST_RECORD,
-        description="One round a word, upcard, my bid, their bid: `2A3_332_A2A`. The last may be an upcard alone.",
-        examples=["2A3_332_A2A", "K53_2AJ_7"],
-    ),
-]
-CardCount = Annotated[
-    int,
-    Field(ge=1, le=MAX_CARDS, description="Number of cards of the game.", examples=[5]),
-    whole_number(1, MAX_CARDS),
-]
-Seed = Annotated[
-    int,
-    Field(ge=0, le=MOST_SEED, description="The same seed, the same chance.", examples=[123]),
-    whole_number(0, MOST_SEED),
-]
-ObjectiveName = Annotated[Objective, Field(description="What is maximised: expected points, or P(win) − P(loss).")]
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class Nothing(_Strict):
-    """No parameters."""
-
-
-class ProbeQuery(_Strict):
-    """A position to ask about."""
-
-    position: PositionText
-    objective: ObjectiveName = Objective.POINTS
-    cards: CardCount | None = Field(None, description="The table to ask; by default the smallest that can answer.")
-    outcomes: bool = Field(
-        False,
-        description=f"For win: P(win), P(draw), P(loss) with up to {OUTCOMES_ON_REQUEST} cards in a hand, "
-        f"which takes up to a second, and not only up to {OUTCOMES}.",
-    )
-
-
-class ProbeMany(_Strict):
-    """Positions to ask about."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"positions": ["24/A3/4 5", "24/A3/45 -"], "objective": "points"}]},
-    )
-
-    positions: list[PositionText] = Field(
-        description=f"No more than {MOST_POSITIONS}. Outcomes are worked out with up to {OUTCOMES_IN_BATCH} cards in "
-        "a hand.",
-    )
-    objective: ObjectiveName = Objective.POINTS
-    cards: CardCount | None = Field(None, description="The table to ask; by default the smallest that can answer.")
-
-
-class TableQuery(_Strict):
-    """A game."""
-
-    cards: CardCount
-    objective: ObjectiveName = Objective.POINTS
-    format: Literal["json", "csv"] = "json"
-
-
-class ReviewQuery(_Strict):
-    """A game that was played."""
-
-    record: RecordText
-    cards: CardCount | None = Field(None, description="Number of cards; needed unless the game is complete.")
-    objective: ObjectiveName = Objective.POINTS
-    side: Literal["mine", "theirs"] = "mine"
-
-
-class BidQuery(_Strict):
-    """A position as the player sees it: its own hand first."""
-
-    position: PositionText
-    seed: Seed
-    player: Annotated[str, BeforeValidator(_plus), Field(max_length=40, json_schema_extra={"enum": list(PLAYERS)})] = (
-        "optimal"
-    )
-    objective: ObjectiveName = Objective.POINTS
-    cards: CardCount | None = Field(None, description="The table that `optimal` plays by.")
-
-
-class DeckQuery(_Strict):
-    """A game."""
-
-    cards: CardCount
-    seed: Seed
-
-
-def rules_of(query: ProbeQuery | ProbeMany | TableQuery | ReviewQuery | BidQuery) -> Rules:
-    """Which game it is; where the number of cards is not said, one like it."""
-    return Rules(query.cards or 1, objective=query.objective)
 
 
 class Outcomes(BaseModel):
@@ -170,6 +30,7 @@ class Answer(BaseModel):
             "examples": [
                 {
                     "position": "24/A3/4 5",
+                    "rules": "5",
                     "objective": "points",
                     "value": 4.555555555555555,
                     "cards": 5,
@@ -192,9 +53,10 @@ class Answer(BaseModel):
     )
 
     position: str
+    rules: str = Field(description="The game whose table was asked.")
     objective: Objective
     value: float = Field(description="What the position is worth to me when both play optimally.")
-    cards: int = Field(description="The game whose table was asked.")
+    cards: int = Field(description="Its number of cards.")
     occurs: bool = Field(description="Whether a game of so many cards comes to the position.")
     outcomes: Outcomes | None = Field(None, description="Only for win; null where they are not worked out.")
     mine: Mix = Field(description="An optimal mix of mine.")
@@ -221,12 +83,13 @@ class ChanceAnswer(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     position: str
+    rules: str = Field(description="The game whose table was asked.")
     objective: Objective
     value: float
-    cards: int = Field(description="The game whose table was asked.")
+    cards: int = Field(description="Its number of cards.")
     occurs: bool = Field(description="Whether a game of so many cards comes to the position.")
     outcomes: Outcomes | None = Field(None, description="Only for win; null where they are not worked out.")
-    upcards: ByCard = Field(description="The value once a card is turned up.")
+    upcards: dict[PrizeName, float] = Field(description="The value once a prize is turned up.")
     bound: float = Field(ge=0, description="Each of these values is within this of the true one.")
 
 
@@ -245,10 +108,12 @@ class Answers(BaseModel):
 
 
 class FirstMove(BaseModel):
-    """The first-move table: `probability[bid − 1][upcard − 1]`."""
+    """The first-move table: `probability[bid − 1][upcard]`, upcards by their place in the list of them."""
 
+    rules: str
     cards: int
     objective: Objective
+    upcards: list[int] = Field(description="The prizes that may come first, ascending; in a known order one.")
     probability: list[list[Probability]]
     unique: list[bool | None] = Field(
         description="By upcard: whether there is no other optimal mix; null: the table cannot tell."
@@ -261,7 +126,8 @@ class ReviewedRound(BaseModel):
 
     round: int
     position: str
-    upcard: CardName
+    upcard: PrizeName
+    pot: int = Field(ge=0, description="Prizes of tied rounds that the winner takes besides.")
     mine: CardName | None
     theirs: CardName | None
     value_before: float
@@ -284,6 +150,7 @@ class Review(BaseModel):
 
     side: Literal["mine", "theirs"]
     record: str
+    rules: str
     cards: int
     objective: Objective
     tags: dict[str, str]
@@ -308,12 +175,13 @@ class Bid(BaseModel):
 class Deck(BaseModel):
     """The order in which the prizes are turned up."""
 
-    upcards: list[CardName]
+    upcards: list[PrizeName]
 
 
 class Table(BaseModel):
     """A table that can be asked."""
 
+    rules: str
     objective: Objective
     cards: int
     complete: bool = Field(description="Solved; if not, it is solved when it is first asked.")
@@ -360,5 +228,7 @@ class ProblemDetails(BaseModel):
     status: int
     detail: str = Field(description="One line: what is wrong, and what would be right.")
     command: str | None = Field(None, description="Of a missing table: what makes it.")
+    cost: str | None = Field(None, description="Of a missing table: time, disk and memory that it takes.")
+    rules: str | None = Field(None, description="Of a missing table.")
     cards: int | None = Field(None, description="Of a missing table.")
     objective: Objective | None = Field(None, description="Of a missing table.")

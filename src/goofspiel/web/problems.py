@@ -10,6 +10,7 @@ from typing import Any
 from goofspiel.errors import (
     DamagedTableError,
     GoofspielError,
+    MissingTableError,
     PositionError,
     RecordError,
     RulesError,
@@ -26,6 +27,7 @@ LOG = logging.getLogger("goofspiel.web")
 KINDS = {
     "malformed": (400, "This is not an HTTP request", "Send HTTP/1.1, as every browser does."),
     "position": (400, "This position or record cannot be", "Correct it as the detail says."),
+    "rules": (400, "There is no such game here", "Correct the rules as the detail says."),
     "not-found": (404, "There is nothing at this address", "The routes are listed on the API page."),
     "missing-table": (404, "The table is not solved here", "Whoever runs the server can run the command."),
     "player": (404, "There is no such player", "Take one of those that the detail lists."),
@@ -70,8 +72,10 @@ class ProblemError(Exception):
 
 def problem_of(error: GoofspielError) -> ProblemError:
     """The problem that an error of the library is to a client."""
-    if isinstance(error, (PositionError, RecordError, RulesError)):
+    if isinstance(error, (PositionError, RecordError, MissingTableError)):  # the last: no game comes to it
         return ProblemError("position", str(error))
+    if isinstance(error, RulesError):
+        return ProblemError("rules", str(error))
     if is_exhaustion(error):
         return busy("too many files are open")
     LOG.error("%s", error)

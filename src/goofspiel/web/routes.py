@@ -7,13 +7,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, FastAPI, Header, Query, Request, Response
 
 from goofspiel import __version__
-from goofspiel.rules import Rules
-from goofspiel.web import models
+from goofspiel.web import models, queries
 from goofspiel.web.executor import Executor
 from goofspiel.web.files import PAGES, Files
 from goofspiel.web.limits import MAX_AGE_SECONDS, MOST_POSITIONS, STATIC_MAX_AGE_SECONDS
-from goofspiel.web.models import rules_of
 from goofspiel.web.problems import KINDS, MEDIA_TYPE, ProblemError
+from goofspiel.web.queries import rules_of
 from goofspiel.web.service import CSV, Reply, Service, as_json
 
 API = "/api/v1"
@@ -51,25 +50,26 @@ def add_routes(app: FastAPI, service: Service, executor: Executor) -> None:
     api = APIRouter(prefix=API)
 
     @api.get("/health", response_model=models.Health, responses=problems(), summary="Is the server there?")
-    async def health(_query: Annotated[models.Nothing, Query()]) -> Response:
+    async def health(_query: Annotated[queries.Nothing, Query()]) -> Response:
         return _uncached(as_json({"status": "ok", "version": __version__}))
 
     @api.get("/tables", response_model=models.Tables, responses=problems(), summary="What can be asked?")
-    async def tables(_query: Annotated[models.Nothing, Query()]) -> Response:
+    async def tables(_query: Annotated[queries.Nothing, Query()]) -> Response:
         return _uncached(await executor.run(service.tables))
 
     @api.get(
         "/probe",
         response_model=models.Answer | models.ChanceAnswer,
-        responses=TAGGED | problems("position", "missing-table"),
+        responses=TAGGED | problems("position", "rules", "missing-table"),
         summary="Value and optimal mixes of a position",
     )
-    async def probe(query: Annotated[models.ProbeQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
+    async def probe(query: Annotated[queries.ProbeQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
+        rules, any_cards = rules_of(query)
         ask = partial(
             service.probe,
             query.position,
-            rules_of(query),
-            any_cards=query.cards is None,
+            rules,
+            any_cards=any_cards,
             with_outcomes=query.outcomes,
             if_none_match=if_none_match,
         )
@@ -78,14 +78,15 @@ def add_routes(app: FastAPI, service: Service, executor: Executor) -> None:
     @api.post(
         "/probe",
         response_model=models.Answers,
-        responses=problems("too-slow"),
+        responses=problems("too-slow", "rules"),
         summary="Values and optimal mixes of many positions",
     )
-    async def probe_many(query: models.ProbeMany) -> Response:
+    async def probe_many(query: queries.ProbeMany) -> Response:
         texts = query.positions
         if len(texts) > MOST_POSITIONS:
             raise ProblemError("too-large", f"a batch has no more than {MOST_POSITIONS} positions, not {len(texts)}")
-        ask = partial(service.probe_many, rules=rules_of(query), any_cards=query.cards is None)
+        rules, any_cards = rules_of(query)
+        ask = partial(service.probe_many, rules=rules, any_cards=any_cards)
         slices = [partial(ask, texts[start : start + SLICE]) for start in range(0, len(texts), SLICE)]
         found = chain.from_iterable(await executor.run_all(slices, slow=True))
         return _uncached(b'{"answers": [' + b", ".join(found) + b"]}")
@@ -93,25 +94,27 @@ def add_routes(app: FastAPI, service: Service, executor: Executor) -> None:
     @api.get(
         "/table",
         response_model=models.FirstMove,
-        responses=_with_csv(TAGGED) | problems("missing-table"),
+        responses=_with_csv(TAGGED) | problems("rules", "missing-table"),
         summary="The first-move table: how often to bid each card, for each upcard",
     )
-    async def table(query: Annotated[models.TableQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
-        ask = partial(service.table, rules_of(query), query.format, if_none_match=if_none_match)
+    async def table(query: Annotated[queries.TableQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
+        rules, _ = rules_of(query, whole=True)
+        ask = partial(service.table, rules, query.format, if_none_match=if_none_match)
         return _tagged(await executor.run(ask))
 
     @api.get(
         "/review",
         response_model=models.Review,
-        responses=TAGGED | problems("position", "missing-table"),
+        responses=TAGGED | problems("position", "rules", "missing-table"),
         summary="What each bid of a game cost, and what was luck",
     )
-    async def review(query: Annotated[models.ReviewQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
+    async def review(query: Annotated[queries.ReviewQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
+        rules, any_cards = rules_of(query)
         ask = partial(
             service.review,
             query.record,
-            rules_of(query),
-            any_cards=query.cards is None,
+            rules,
+            any_cards=any_cards,
             side=query.side,
             if_none_match=if_none_match,
         )
@@ -120,17 +123,18 @@ def add_routes(app: FastAPI, service: Service, executor: Executor) -> None:
     @api.get(
         "/bid",
         response_model=models.Bid,
-        responses=TAGGED | problems("position", "missing-table", "player"),
+        responses=TAGGED | problems("position", "rules", "missing-table", "player"),
         summary="What a player bids at a position",
     )
-    async def bid(query: Annotated[models.BidQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
+    async def bid(query: Annotated[queries.BidQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
+        rules, any_cards = rules_of(query)
         ask = partial(
             service.bid,
             query.position,
             query.player,
-            rules_of(query),
+            rules,
             query.seed,
-            any_cards=query.cards is None,
+            any_cards=any_cards,
             if_none_match=if_none_match,
         )
         return _tagged(await executor.run(ask))
@@ -138,11 +142,12 @@ def add_routes(app: FastAPI, service: Service, executor: Executor) -> None:
     @api.get(
         "/deck",
         response_model=models.Deck,
-        responses=TAGGED | problems(),
+        responses=TAGGED | problems("rules"),
         summary="The order of the prizes of a game, by its seed",
     )
-    async def deck(query: Annotated[models.DeckQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
-        ask = partial(service.deck, Rules(query.cards), query.seed, if_none_match=if_none_match)
+    async def deck(query: Annotated[queries.DeckQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
+        rules, _ = rules_of(query, whole=True)
+        ask = partial(service.deck, rules, query.seed, if_none_match=if_none_match)
         return _tagged(await executor.run(ask))
 
     app.include_router(api)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from goofspiel import __version__
-from goofspiel.batch import PositionBatch
-from goofspiel.cards import card_name
+from goofspiel.arrays import Floats
+from goofspiel.batch import PositionBatch, places
+from goofspiel.cards import card_name, prize_name
 from goofspiel.errors import GoofspielError
 from goofspiel.matches.session import Session
 from goofspiel.players.players import Player, TablePlayer, UniformPlayer, checked_mixes, draw
@@ -22,17 +22,24 @@ from goofspiel.render.first_moves import first_move
 from goofspiel.render.reviews import review_json
 from goofspiel.roster import load_player
 from goofspiel.rules import Rules
-from goofspiel.tablebase import SOLVED_ON_FIRST_USE
+from goofspiel.tablebase import SOLVED_ON_FIRST_USE, Answer
 from goofspiel.tablebase.asking import settled
 from goofspiel.tablebase.outcomes import outcomes
+from goofspiel.web.bounds import check_served, is_worked_out
 from goofspiel.web.cache import AnswerCache
-from goofspiel.web.limits import ANSWER_CACHE_BYTES, OUTCOMES, OUTCOMES_IN_BATCH, OUTCOMES_ON_REQUEST, SETTLED
+from goofspiel.web.limits import (
+    ALONE_IN_BATCH,
+    ANSWER_CACHE_BYTES,
+    OUTCOMES,
+    OUTCOMES_IN_BATCH,
+    OUTCOMES_ON_REQUEST,
+    SETTLED,
+)
 from goofspiel.web.problems import ProblemError, problem_of
-from goofspiel.web.tables import OpenTable, Tables
+from goofspiel.web.tables import NoTable, OpenTable, SlowWorkError, Tables
 
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 PLAYERS = ("optimal", "uniform", "match", "match+1")
-NO_TABLE = f'"rules-{__version__}"'  # the tag of answers that follow from the rules alone
 
 
 @dataclass(frozen=True)
@@ -65,11 +72,10 @@ class Service:
         if_none_match: str | None = None,
     ) -> Reply:
         """Value and mixes of a position."""
-        position = Position(text)
-        table = self._tables.get_for(position, rules, any_cards=any_cards)
-        shown = position.level <= (OUTCOMES_ON_REQUEST if with_outcomes else OUTCOMES)
-        question = "probe", position, shown
-        return self._reply(table.etag, if_none_match, question, lambda: _probe(table, position, shown))
+        position = Position(text, rules)
+        table = self._tables.find_for(position, rules, any_cards=any_cards)
+        shown = position.level <= (OUTCOMES_ON_REQUEST if with_outcomes else OUTCOMES - rules.has_pots)
+        return self._reply(table, if_none_match, ("probe", position, shown), lambda: _probe(table, position, shown))
 
     def probe_many(self, texts: Sequence[str], rules: Rules, *, any_cards: bool = False) -> list[bytes]:
         """The same for many positions; one that cannot be answered has an error instead."""
@@ -77,13 +83,20 @@ class Service:
 
     def _one_of_many(self, text: str, rules: Rules, any_cards: bool) -> bytes:
         try:
-            position = Position(text)
-            table = self._tables.get_for(position, rules, any_cards=any_cards)
-            shown = position.level <= OUTCOMES_IN_BATCH
+            position = Position(text, rules)
+            table = self._tables.find_for(position, rules, any_cards=any_cards)
+            if table.is_slow and not is_worked_out(position, rules, ALONE_IN_BATCH):
+                raise ProblemError(
+                    "missing-table",
+                    f"{str(position)!r} is worked out without a table: ask for it alone, in a batch that is done with "
+                    f"up to {ALONE_IN_BATCH} cards in a hand",
+                )
+            shown = position.level <= OUTCOMES_IN_BATCH - rules.has_pots
             return self._cached(table.etag, ("probe", position, shown), lambda: _probe(table, position, shown))
+        except SlowWorkError as slow:  # what is wrong: a batch is answered where saying so may take a while
+            return _tried(slow.work)
         except (GoofspielError, ProblemError) as error:
-            problem = error if isinstance(error, ProblemError) else problem_of(error)
-            return as_json({"error": problem.detail})
+            return _error_json(error)
 
     def table(self, rules: Rules, form: str, *, if_none_match: str | None = None) -> Reply:
         """The first-move table."""
@@ -96,21 +109,27 @@ class Service:
         question = "table", form
         if form == "csv":
             file = f"{rules.slug}.csv"
-            return self._reply(table.etag, if_none_match, question, make, media_type=CSV, file=file)
-        return self._reply(table.etag, if_none_match, question, make)
+            return self._reply(table, if_none_match, question, make, media_type=CSV, file=file)
+        return self._reply(table, if_none_match, question, make)
 
     def review(
         self, text: str, rules: Rules, *, any_cards: bool = False, side: str = "mine", if_none_match: str | None = None
     ) -> Reply:
-        """What each bid of a game cost; with `any_cards` the record says how many there are."""
-        record = GameRecord.read(text.replace("_", " "), cards=None if any_cards else rules.cards)
-        table = self._tables.get_for(Position.start(record.cards), rules, any_cards=True)
+        """What each bid of a game cost; with `any_cards` the record of the usual game says how many there are."""
+        check_served(rules)
+        fields = (
+            {} if rules.is_usual else {name: getattr(rules, name) for name in ("ties", "prizes", "order", "rounds")}
+        )
+        cards = None if any_cards and rules.is_usual else rules.cards
+        record = GameRecord.read(text.replace("_", " "), cards=cards, **fields)
+        played = Rules.of(record.rules, objective=rules.objective)
+        table = self._tables.get_for(played)
 
         def make() -> bytes:
             found = review(record, table.tablebase)
             return as_json({"side": side, **review_json(found if side == "mine" else found.swap())})
 
-        return self._reply(table.etag, if_none_match, ("review", record.to_file(), side), make)
+        return self._reply(table, if_none_match, ("review", record.to_file(), side), make)
 
     def bid(
         self,
@@ -123,24 +142,20 @@ class Service:
         if_none_match: str | None = None,
     ) -> Reply:
         """What a player bids at a position, seen from its own side."""
-        position = Position(text)
+        position = Position(text, rules)
         if not position.upcard:
             raise ProblemError("position", f"no upcard is shown to bid for: {str(position)!r}")
         if player not in PLAYERS:
             raise ProblemError("player", f"no player is called {player[:40]!r} here: {', '.join(PLAYERS)}")
-        bidder: Player
-        if player == "optimal":
-            table = self._tables.get_for(position, rules, any_cards=any_cards)
-            bidder, etag = TablePlayer(table.tablebase), table.etag
-        else:
-            bidder, etag = load_player(player, rules.with_cards(position.highest_card)), NO_TABLE
+        optimal = player == "optimal"
+        table = self._tables.find_for(position, rules, any_cards=any_cards) if optimal else NoTable(rules)
 
         def make() -> bytes:
-            mixes = checked_mixes(bidder, PositionBatch.of([position]))
-            rank = int(draw(mixes, np.array([_chance(f"{seed} bid {position}")]))[0])
+            mix = _mix(table, position) if optimal else _mix_of(load_player(player, rules), position, rules)
+            rank = int(draw(mix, np.array([_chance(f"{seed} bid {position}")]))[0])
             return as_json({"bid": card_name(position.my_cards[rank])})
 
-        return self._reply(etag, if_none_match, ("bid", player, position, seed), make)
+        return self._reply(table, if_none_match, ("bid", player, position, seed), make, slow=optimal and table.is_slow)
 
     def deck(self, rules: Rules, seed: int, *, if_none_match: str | None = None) -> Reply:
         """The order of the prizes: that of `goofspiel play --seed`, which does not depend on the bids."""
@@ -149,9 +164,10 @@ class Service:
             game = Session.begin(rules, UniformPlayer(), seed=seed)
             while not game.is_over:
                 game = game.bid(game.position.my_cards[0])
-            return as_json({"upcards": [card_name(played.upcard) for played in game.rounds]})
+            return as_json({"upcards": [prize_name(played.upcard) for played in game.rounds]})
 
-        return self._reply(NO_TABLE, if_none_match, ("deck", str(rules), seed), make)
+        table = NoTable(check_served(rules))
+        return self._reply(table, if_none_match, ("deck", seed), make, slow=False)
 
     def tables(self) -> bytes:
         """What can be asked."""
@@ -159,25 +175,61 @@ class Service:
 
     def _reply(
         self,
-        etag: str,
+        table: OpenTable | NoTable,
         if_none_match: str | None,
         question: tuple[Any, ...],
         make: Callable[[], bytes],
         *,
         media_type: str = JSON,
         file: str | None = None,
+        slow: bool | None = None,
     ) -> Reply:
-        if matches(if_none_match, etag):
-            return Reply(etag, None, media_type)
-        return Reply(etag, self._cached(etag, question, make), media_type, file)
+        """What was asked; what is slow and not known yet waits in its own line."""
+        if matches(if_none_match, table.etag):
+            return Reply(table.etag, None, media_type)
+
+        def reply(make: Callable[[], bytes]) -> Reply:
+            return Reply(table.etag, self._cached(table.etag, question, make), media_type, file)
+
+        def later() -> bytes:
+            raise SlowWorkError(lambda: reply(make))
+
+        return reply(later if (table.is_slow if slow is None else slow) else make)
 
     def _cached(self, etag: str, question: tuple[Any, ...], make: Callable[[], bytes]) -> bytes:
         return self._cache.get(repr((etag, question)), make)
 
 
-def _probe(table: OpenTable, position: Position, with_outcomes: bool) -> bytes:
-    answer = settled(table.tablebase.probe(position), SETTLED)
+def _probe(table: OpenTable | NoTable, position: Position, with_outcomes: bool) -> bytes:
+    answer = settled(table.probe(position), SETTLED)
     return as_json(answer_json(answer, outcomes=outcomes(answer) if with_outcomes else None))
+
+
+def _mix(table: OpenTable | NoTable, position: Position) -> Floats:
+    """What is optimal, as a player's mixes."""
+    if isinstance(table, OpenTable):
+        return _mix_of(TablePlayer(table.tablebase), position, table.tablebase.rules)
+    answer = table.probe(position)
+    assert isinstance(answer, Answer)  # an upcard is shown
+    return np.array([list(answer.mine.values())])
+
+
+def _mix_of(player: Player, position: Position, rules: Rules) -> Floats:
+    return checked_mixes(player, PositionBatch.of([position], places(rules)))
+
+
+def _tried(work: Callable[[], Any]) -> bytes:
+    """What is wrong, as work that fails says it."""
+    try:
+        work()
+    except (GoofspielError, ProblemError) as error:
+        return _error_json(error)
+    raise AssertionError("nothing was wrong")
+
+
+def _error_json(error: GoofspielError | ProblemError) -> bytes:
+    problem = error if isinstance(error, ProblemError) else problem_of(error)
+    return as_json({"error": problem.detail})
 
 
 def matches(if_none_match: str | None, etag: str) -> bool:

@@ -1,5 +1,6 @@
 """The tables that a server answers from: each opened once, the small ones solved when first needed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -12,6 +13,7 @@ from goofspiel import __version__
 from goofspiel.errors import DamagedTableError, GoofspielError, MissingTableError
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
+from goofspiel.solver import solve
 from goofspiel.store import (
     Table,
     default_store,
@@ -24,9 +26,20 @@ from goofspiel.store import (
 )
 from goofspiel.store.digest import table_digest
 from goofspiel.store.locations import is_local
-from goofspiel.tablebase import SOLVED_ON_FIRST_USE, Tablebase, open_tablebase, table_bound
+from goofspiel.tablebase import (
+    SOLVED_ON_FIRST_USE,
+    Answer,
+    ChanceAnswer,
+    Tablebase,
+    open_tablebase,
+    table_bound,
+)
+from goofspiel.tablebase.alone import probe_alone
 from goofspiel.tablebase.opening import candidates, needed_rules
+from goofspiel.web.bounds import check_served, cost_of, is_small, is_worked_out
+from goofspiel.web.limits import SCRATCH_BYTES, SCRATCH_TABLES
 from goofspiel.web.problems import EXHAUSTED, LOG, ProblemError, busy, is_exhaustion
+from goofspiel.web.scratch import Scratch
 
 CACHE_BYTES = 64 << 20  # of rows, for each table
 RELIST_SECONDS = 60  # what is far away is not looked for more often
@@ -41,6 +54,14 @@ class NotSolvedYetError(Exception):
         self.rules = rules
 
 
+class SlowWorkError(Exception):
+    """What is asked takes a second or more: `work` is what is to be done, but not by the thread that was asked."""
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        super().__init__(work)
+        self.work = work
+
+
 @dataclass(frozen=True, eq=False)
 class OpenTable:
     """A complete table, and its tag."""
@@ -48,6 +69,11 @@ class OpenTable:
     table: Table
     tablebase: Tablebase
     etag: str
+    is_slow = False
+
+    def probe(self, position: Position) -> Answer[float] | ChanceAnswer[float]:
+        """The answer for a position."""
+        return self.tablebase.probe(position)
 
     def holds(self, position: Position) -> bool:
         """Whether a position of a game of no more cards can be asked."""
@@ -75,6 +101,23 @@ class OpenTable:
         }
 
 
+@dataclass(frozen=True)
+class NoTable:
+    """Instead of a table: few cards are left, and all that can follow is worked out."""
+
+    rules: Rules
+    is_slow = True
+
+    @property
+    def etag(self) -> str:
+        """Of answers that follow from the rules alone."""
+        return f'"{self.rules.slug}-rules-{__version__}"'
+
+    def probe(self, position: Position) -> Answer[float] | ChanceAnswer[float]:
+        """The answer for a position."""
+        return probe_alone(position, self.rules, exact=False)
+
+
 class Tables:
     """The tables of a store. Threads may ask at the same time."""
 
@@ -83,55 +126,76 @@ class Tables:
         self._tell_store = tell_store  # whether commands name the store; its path is nobody's business but the owner's
         self._open: dict[Rules, tuple[_Stamp, OpenTable | None]] = {}
         self._listing: tuple[int, list[Rules]] = (-1, [])
-        self._lock = Lock()  # of the dict
+        self._scratch = Scratch(SCRATCH_BYTES, SCRATCH_TABLES)
+        self._lock = Lock()  # of the dict and of the scratch folder
         self._opening = Lock()  # one table is opened at a time
 
     def get(self, rules: Rules) -> OpenTable:
         """The table of a game; a problem when it is missing and too large to be solved for a request."""
+        check_served(rules)
         if found := self._complete(rules):
             return found
-        if rules.cards <= SOLVED_ON_FIRST_USE:
+        if is_small(rules):
             raise NotSolvedYetError(rules)
-        if is_being_solved(table_path(self._store, rules)):
-            raise self._missing(rules, "is still being solved", "goofspiel info")  # for minutes or hours
         raise self._missing(rules)
 
-    def get_for(self, position: Position, rules: Rules, *, any_cards: bool = False) -> OpenTable:
-        """The table of a game that a position belongs to.
+    def find_for(self, position: Position, rules: Rules, *, any_cards: bool = False) -> OpenTable | NoTable:
+        """The table of a game that a position belongs to, or none where the answer is worked out.
 
         With `any_cards` it is the smallest that is there and holds it, of a game like that of the rules.
         """
-        try:
-            needed = needed_rules(position, rules)
-        except MissingTableError as error:
-            raise ProblemError("position", str(error)) from None
-        if not any_cards and needed.cards > rules.cards:
+        needed = _needed(position, check_served(rules))
+        if needed.cards > rules.cards:
             raise ProblemError(
                 "position", f"{str(position)!r} needs a table of {needed.cards} cards, not of {rules.cards}"
             )
         if any_cards:
-            there = list(candidates(needed, self.in_store()))
-            for candidate in there:
-                found = self.load(candidate)
-                # One that is damaged does not keep a larger one from answering.
-                if found and found.holds(position) and (len(there) == 1 or found.reads(position)):
-                    return found
-        found = self.get(needed if any_cards else rules)
+            if found := self._there(position, needed):
+                return found
+            if not is_small(needed) and is_worked_out(position, needed):
+                return NoTable(needed)
+        return self._holding(position, needed if any_cards else rules)
+
+    def get_for(self, rules: Rules) -> OpenTable:
+        """The smallest table that is there and holds a whole game."""
+        position = Position.start(check_served(rules))
+        return self._there(position, rules) or self._holding(position, rules)
+
+    def _there(self, position: Position, needed: Rules) -> OpenTable | None:
+        there = list(candidates(needed, self.in_store()))
+        for candidate in there:
+            found = self.load(candidate)
+            # One that is damaged does not keep a larger one from answering.
+            if found and found.holds(position) and (len(there) == 1 or found.reads(position)):
+                return found
+        return None
+
+    def _holding(self, position: Position, rules: Rules) -> OpenTable:
+        found = self.get(rules)
         if not found.holds(position):
             raise self._missing(found.table.rules, "keeps only its last level")
         return found
 
     def solve(self, rules: Rules) -> None:
         """Solve a small table, or wait for another process that does."""
-        if rules.cards > SOLVED_ON_FIRST_USE:
-            raise self._missing(rules)
+        if not is_small(rules):
+            self._missing(rules).work()
         try:
-            open_tablebase(rules, store=self._store).close()
+            if rules.nests:
+                open_tablebase(rules, store=self._store).close()
+            else:
+                self._solve_in_scratch(rules)
         except OSError as error:
             if is_exhaustion(error):
                 raise busy("too many files are open") from None
             LOG.error("%s", error)
             raise ProblemError("fault", f"{_named(rules)} cannot be written here") from None
+
+    def _solve_in_scratch(self, rules: Rules) -> None:
+        solve(rules, store=self._scratch.folder, resume=True, wait=True)
+        with self._lock:
+            for gone in self._scratch.add(rules):
+                self._open.pop(gone, None)
 
     def facts(self) -> list[dict[str, Any]]:
         """What is said of the tables that questions can be asked of, smallest first."""
@@ -160,7 +224,12 @@ class Tables:
         """The table, opened, if it is complete; opened anew when it was written anew."""
         path = table_path(self._store, rules)
         if not (stamp := self._stamp(path / "zarr.json", rules)):
-            return None
+            with self._lock:
+                if rules not in self._scratch:
+                    return None
+            path = table_path(self._scratch.folder, rules)
+            if not (stamp := self._stamp(path / "zarr.json", rules)):
+                return None
         if entry := self._cached(rules, stamp):
             return entry[1]
         with self._opening:
@@ -206,19 +275,44 @@ class Tables:
             self._listing = changed, list_tables(self._store)
         return self._listing[1]
 
-    def _missing(self, rules: Rules, state: str = "is not solved here", command: str = "") -> ProblemError:
-        command = command or solve_command(rules, self._store if self._tell_store else default_store())
-        more = {"cards": rules.cards, "objective": str(rules.objective), "command": command}
-        return ProblemError("missing-table", f"{_named(rules)} {state}: {command}", more)
+    def _missing(self, rules: Rules, state: str = "is not solved here") -> SlowWorkError:
+        """What raises the problem, and what it takes to solve it: that is not found out in a moment."""
+
+        def tell() -> None:
+            more = {"cards": rules.cards, "objective": str(rules.objective), "rules": str(rules)}
+            if state == "is not solved here" and is_being_solved(table_path(self._store, rules)):
+                command = "goofspiel info"  # for minutes or hours
+                raise ProblemError(
+                    "missing-table",
+                    f"{_named(rules)} is still being solved: {command}",
+                    more | {"command": command},
+                )
+            command = solve_command(rules, self._store if self._tell_store else default_store())
+            takes = cost_of(rules)
+            detail = f"{_named(rules)} {state}: {command}" + (f" ({takes})" if takes else "")
+            raise ProblemError("missing-table", detail, more | {"command": command, "cost": takes})
+
+        return SlowWorkError(tell)
+
+
+def _needed(position: Position, rules: Rules) -> Rules:
+    """The smallest game like that of the rules that has a position; other rules than the usual have one only."""
+    if not rules.nests:
+        return rules
+    try:
+        return needed_rules(position, rules)
+    except MissingTableError as error:
+        raise ProblemError("position", str(error)) from None
 
 
 def _named(rules: Rules) -> str:
-    return f"the {rules.objective} table of {rules.cards} cards"
+    return f"the {rules.objective} table of {rules.cards} cards" if rules.is_usual else f"the table of {str(rules)!r}"
 
 
 def _facts(rules: Rules) -> dict[str, Any]:
     """What is said of a table that is not there yet."""
     return {
+        "rules": str(rules),
         "objective": str(rules.objective),
         "cards": rules.cards,
         "complete": False,

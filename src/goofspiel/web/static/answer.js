@@ -6,7 +6,7 @@ import { chip } from "./cards.js";
 import { el, hidden } from "./dom.js";
 import { digitsOf, percent, signed, tiny, UNITS } from "./format.js";
 import { heatMap, legend } from "./heatmap.js";
-import { byCard, cardName, cardOf, cardSpoken } from "./notation.js";
+import { byCard, cardName, cardOf, cardSpoken } from "./names.js";
 import { signedShade } from "./palette.js";
 import { note, notice, retry } from "./words.js";
 

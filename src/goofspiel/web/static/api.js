@@ -10,6 +10,7 @@
  * What is optimal at a position with an upcard. Rows of the matrix are my cards, columns theirs, ascending.
  * @typedef {object} Answer
  * @property {string} position
+ * @property {string} rules
  * @property {Objective} objective
  * @property {number} value
  * @property {Outcomes | null} [outcomes] only for win; null where they are not worked out
@@ -30,6 +31,7 @@
  * What a position is worth before its upcard is drawn.
  * @typedef {object} ChanceAnswer
  * @property {string} position
+ * @property {string} rules
  * @property {Objective} objective
  * @property {number} value
  * @property {Outcomes | null} [outcomes]
@@ -38,8 +40,10 @@
  */
 
 /**
- * The first-move table: `probability[bid − 1][upcard − 1]`; `unique` by upcard.
+ * The first-move table: `probability[bid − 1][upcard]`; `unique` by upcard; upcards by their place in `upcards`.
  * @typedef {object} FirstMove
+ * @property {string} rules
+ * @property {number[]} upcards
  * @property {number} cards
  * @property {Objective} objective
  * @property {number[][]} probability
@@ -52,6 +56,7 @@
  * @property {number} round
  * @property {string} position
  * @property {string} upcard
+ * @property {number} pot
  * @property {string | null} mine null in a round without bids
  * @property {string | null} theirs
  * @property {number} value_before
@@ -73,6 +78,7 @@
  * @typedef {object} Review
  * @property {"mine" | "theirs"} side
  * @property {string} record
+ * @property {string} rules
  * @property {number} cards
  * @property {Objective} objective
  * @property {Record<string, string>} tags
@@ -88,6 +94,7 @@
 
 /**
  * @typedef {object} Table
+ * @property {string} rules
  * @property {Objective} objective
  * @property {number} cards
  * @property {boolean} complete
@@ -150,7 +157,7 @@ const answers = new Map();
 export const address = (what, params) => `/api/v1/${what}${query(params)}`;
 
 /**
- * Parameters as a URL has them; the slashes and brackets of a position stay readable.
+ * Parameters as a URL has them; the slashes and brackets of a position, and the rules, stay readable.
  * @param {Question} params
  */
 export function query(params) {
@@ -161,7 +168,7 @@ export function query(params) {
 }
 
 /** @param {string} text */
-const readable = (text) => text.replaceAll("%2F", "/").replaceAll("%5B", "[").replaceAll("%5D", "]");
+const readable = (text) => text.replace(/%(?:2F|5B|5D|2C|3D)/g, decodeURIComponent);
 
 /**
  * The answer to a question; what was answered once is not asked again.

@@ -3,7 +3,7 @@
 import { chip } from "./cards.js";
 import { el, hidden } from "./dom.js";
 import { cost, digitsOf, isFree, percent } from "./format.js";
-import { byCard, cardName, cardSpoken } from "./notation.js";
+import { byCard, cardName, cardSpoken } from "./names.js";
 
 /** @import { Answer, ByCard, Objective } from "./api.js" */
 

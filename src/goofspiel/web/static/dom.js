@@ -11,8 +11,8 @@ const SVG = "http://www.w3.org/2000/svg";
  * The names are those that the page uses: a misspelt one is an error.
  * @typedef {(
  *   "autocapitalize" | "autocomplete" | "class" | "disabled" | "download" | "for" | "href" | "id" | "max" | "min" |
- *   "name" | "rel" | "role" | "scope" | "selected" | "spellcheck" | "tabindex" | "target" | "title" | "type" |
- *   "value" | `aria-${string}` | `data-${string}`
+ *   "name" | "placeholder" | "rel" | "role" | "scope" | "selected" | "spellcheck" | "tabindex" | "target" | "title" |
+ *   "type" | "value" | `aria-${string}` | `data-${string}`
  * )} Name
  */
 

@@ -2,11 +2,14 @@
 
 import { cardButton } from "./cards.js";
 import { el, hidden } from "./dom.js";
-import { cardLabel, cardSpoken, cardsUpTo, MAX_LEAD, prizesOf, turnUp, writePosition } from "./notation.js";
+import { ascending, cardLabel, cardSpoken, cardsUpTo, without } from "./names.js";
+import { beforeUpcard, countOf, mostPoints, prizesOf, turnUp, writePosition } from "./notation.js";
+import { nests } from "./rules.js";
 
 /** @import { Owner } from "./cards.js" */
 /** @import { Child } from "./dom.js" */
 /** @import { Position } from "./notation.js" */
+/** @import { Rules } from "./rules.js" */
 
 /** @typedef {(position: Position) => void} Change  Takes the new position. */
 /** @typedef {(text: string) => void} Read  Takes the text of the notation. */
@@ -18,11 +21,11 @@ const toggled = (cards, card) =>
 /**
  * The rows of cards, the lead and the notation; `text` is one that cannot be read; `more` stands beside them.
  * @param {Position} position
- * @param {{ size: number, text: string | null, problem: string | null }} state
+ * @param {{ rules: Rules, size: number, text: string | null, problem: string | null }} state
  * @param {{ change: Change, read: Read }} handlers
  * @param {Child[]} more
  */
-export function editor(position, { size, text, problem }, { change, read }, ...more) {
+export function editor(position, { rules, size, text, problem }, { change, read }, ...more) {
   const cards = cardsUpTo(size);
   /** @type {(field: "mine" | "theirs") => (card: number) => void} */
   const toggle = (field) => (card) => change({ ...position, [field]: toggled(position[field], card) });
@@ -37,18 +40,17 @@ export function editor(position, { size, text, problem }, { change, read }, ...m
       label: (card) => `${cardSpoken(card)} in their hand`,
       pick: toggle("theirs"),
     }),
-    row("Prizes left", "prize", cards, {
-      isOn: (card) => prizesOf(position).includes(card),
-      isUp: (card) => card === position.upcard,
-      label: (card) => `${cardSpoken(card)} among the prizes left`,
-      pick: (card) =>
-        change(
-          card === position.upcard ? { ...position, upcard: 0 } : { ...position, deck: toggled(position.deck, card) },
-        ),
-    }),
-    upcardRow(position, change),
+    prizeRow(position, nests(rules) ? cards : (rules.order ?? rules.prizes), rules, change),
+    upcardRow(position, rules, change),
   ];
-  const fields = [leadField(position, change), notationField(text ?? writePosition(position), read, problem)];
+  const most = mostPoints(rules);
+  const fields = [
+    pointsField("lead", "Your lead in points", position.lead, [-most, most], (lead) => change({ ...position, lead })),
+    rules.carry
+      ? pointsField("pot", "Points in the pot", position.pot, [0, most], (pot) => change({ ...position, pot }))
+      : null,
+    notationField(text ?? writePosition(position), read, problem),
+  ];
   return [el("div", { class: "edit-rows" }, rows), el("div", { class: "fields" }, fields, more)];
 }
 
@@ -75,8 +77,46 @@ function row(name, owner, cards, { isOn, isUp = () => false, label, pick }) {
   );
 }
 
-/** @type {(position: Position, change: Change) => HTMLElement} */
-function upcardRow(position, change) {
+/**
+ * The prizes that are left. Several may be worth the same; in a known order they are those that the hands leave.
+ * @param {Position} position
+ * @param {number[]} prizes
+ * @param {Rules} rules
+ * @param {Change} change
+ */
+function prizeRow(position, prizes, rules, change) {
+  const left = rules.order ? beforeUpcard(position, true).deck : prizesOf(position);
+  // Of equal prizes the first ones are shown as left.
+  const isLeft = prizes.map((prize, at) =>
+    rules.order ? at >= prizes.length - left.length : countOf(prizes.slice(0, at), prize) < countOf(left, prize),
+  );
+  const up = rules.order
+    ? prizes.length - left.length
+    : prizes.findIndex((prize, at) => prize === position.upcard && isLeft[at]);
+  const buttons = prizes.map((prize, at) =>
+    cardButton(prize, "prize", `${cardSpoken(prize)} among the prizes left`, {
+      class: `${isLeft[at] ? "on" : "off"} ${position.upcard && at === up ? "up" : ""}`,
+      "aria-pressed": String(isLeft[at]),
+      "aria-disabled": rules.order ? "true" : null,
+      "data-key": `prize ${prize} ${at}`,
+      onclick: rules.order ? null : () => change(withPrize(position, prize, !isLeft[at])),
+    }),
+  );
+  return rowOf(rules.order ? "Prizes in order" : "Prizes left", buttons);
+}
+
+/** @type {(position: Position, prize: number, added: boolean) => Position} */
+function withPrize(position, prize, added) {
+  if (added) return { ...position, deck: ascending([...position.deck, prize]) };
+  return position.deck.includes(prize)
+    ? { ...position, deck: without(position.deck, prize) }
+    : { ...position, upcard: 0 };
+}
+
+/** @type {(position: Position, rules: Rules, change: Change) => HTMLElement} */
+function upcardRow(position, rules, change) {
+  const before = beforeUpcard(position, Boolean(rules.order));
+  const choices = rules.order ? before.deck.slice(0, 1) : [...new Set(before.deck)];
   /** @param {number} card */
   const option = (card) =>
     el(
@@ -86,11 +126,11 @@ function upcardRow(position, change) {
         class: "option",
         "aria-pressed": String(card === position.upcard),
         "data-key": `up ${card}`,
-        onclick: () => change(card ? turnUp(position, card) : { ...position, deck: prizesOf(position), upcard: 0 }),
+        onclick: () => change(card ? turnUp(before, card, Boolean(rules.order)) : before),
       },
       card ? [el("span", { "aria-hidden": "true" }, cardLabel(card)), hidden(cardSpoken(card))] : "none yet",
     );
-  return rowOf("Turned up", [0, ...prizesOf(position)].map(option), "options");
+  return rowOf("Turned up", [0, ...choices].map(option), "options");
 }
 
 /** @type {Record<string, number>} */
@@ -125,36 +165,42 @@ function rowOf(name, buttons, extra = "cards") {
   );
 }
 
-/** @type {(position: Position, change: Change) => HTMLElement} */
-function leadField(position, change) {
-  /** @param {number} value */
-  const lead = (value) =>
-    change({ ...position, lead: Math.max(-MAX_LEAD, Math.min(MAX_LEAD, Math.trunc(value) || 0)) });
+/**
+ * @param {"lead" | "pot"} id
+ * @param {string} label
+ * @param {number} value
+ * @param {[number, number]} range
+ * @param {(points: number) => void} set
+ */
+function pointsField(id, label, value, [least, most], set) {
+  /** @param {number} points */
+  const bounded = (points) => set(Math.max(least, Math.min(most, Math.trunc(points) || 0)));
   /** @type {(by: number, sign: string, words: string) => HTMLElement} */
   const step = (by, sign, words) =>
     el(
       "button",
-      { type: "button", "aria-label": words, "data-key": words, onclick: () => lead(position.lead + by) },
+      { type: "button", "aria-label": words, "data-key": `${id} ${words}`, onclick: () => bounded(value + by) },
       sign,
     );
+  const where = id === "lead" ? "" : " in the pot";
   return el(
     "div",
     { class: "field" },
-    el("label", { for: "lead" }, "Your lead in points"),
+    el("label", { for: id }, label),
     el(
       "span",
       { class: "stepper" },
-      step(-1, "−", "One point less"),
+      step(-1, "−", `One point less${where}`),
       el("input", {
-        id: "lead",
+        id,
         type: "number",
-        min: -MAX_LEAD,
-        max: MAX_LEAD,
-        value: position.lead,
-        "data-key": "lead",
-        onchange: (event) => lead(Number(event.currentTarget.value)),
+        min: least,
+        max: most,
+        value,
+        "data-key": id,
+        onchange: (event) => bounded(Number(event.currentTarget.value)),
       }),
-      step(1, "+", "One point more"),
+      step(1, "+", `One point more${where}`),
     ),
   );
 }

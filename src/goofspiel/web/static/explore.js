@@ -5,12 +5,11 @@ import { asError, ask } from "./api.js";
 import { el, fill } from "./dom.js";
 import { editor } from "./editor.js";
 import { count, digitsOf, signed } from "./format.js";
+import { cardName, cardsUpTo, MAX_CARDS } from "./names.js";
 import {
   beforeUpcard,
-  cardName,
-  cardsUpTo,
+  comingOf,
   highestCard,
-  MAX_CARDS,
   play,
   positionInUrl,
   problemOf,
@@ -18,21 +17,25 @@ import {
   start,
   swap,
   turnUp,
+  writePosition,
 } from "./notation.js";
+import { gameParams, isUsual, nests, playedFor, readGameParams, usual } from "./rules.js";
+import { rulesPanel } from "./rulespanel.js";
 
 /** @import { Found } from "./answer.js" */
 /** @import { Objective, Question } from "./api.js" */
 /** @import { Position } from "./notation.js" */
 /** @import { Params, Router, View } from "./router.js" */
+/** @import { Rules } from "./rules.js" */
 
 /**
  * @typedef {object} State
+ * @property {Rules} rules its objective is that of the column that is first
  * @property {Position} position
  * @property {Position} good the last position that can occur: what the answers are for
  * @property {string | null} text a notation that cannot be read
  * @property {string | null} problem
- * @property {Objective} objective the column that is first
- * @property {number | null} cards the table to ask; null for any
+ * @property {number | null} cards the table to ask, of the usual game; null for any
  */
 
 /** @typedef {[value: string | number, words: string]} Option */
@@ -63,13 +66,19 @@ export function open(root, params, router) {
   const columns = { points: el("div", { class: "column" }), win: el("div", { class: "column" }) };
   /** @type {State} */
   let state = {
+    rules: usual(SHOWN_CARDS),
     position: readPosition(FIRST),
     good: readPosition(FIRST),
     text: null,
     problem: null,
-    objective: "points",
     cards: null,
   };
+  const panel = rulesPanel({
+    change: (rules) => {
+      const cards = rules.cards === state.rules.cards ? state.cards : rules.cards;
+      go(fitted(state.position, rules), { rules, cards });
+    },
+  });
   let turn = 0; // a later position outdates the answers for an earlier one
   /** @type {Objective | null} */
   let following = null; // the objective in whose column the keyboard was when a move was made
@@ -81,6 +90,7 @@ export function open(root, params, router) {
       { class: "intro" },
       "Click cards to set up any position: the answer follows. Click a cell of a table to play that pair of bids.",
     ),
+    panel.node,
     parts.editor,
     parts.problem,
     parts.said,
@@ -90,26 +100,28 @@ export function open(root, params, router) {
   /** @param {Params} next */
   function update(next) {
     turn += 1;
-    const text = (next.position ?? FIRST).replaceAll("_", " ");
     const table = /^\d{1,2}$/.test(next.cards ?? "") ? Number(next.cards) : 0;
     state = {
       ...state,
+      rules: usual(SHOWN_CARDS),
       text: null,
       problem: null,
-      objective: next.objective === "win" ? "win" : "points",
-      cards: table >= 1 && table <= MAX_CARDS ? table : null,
+      cards: !next.rules && table >= 1 && table <= MAX_CARDS ? table : null,
     };
+    let text = "";
     try {
-      state.position = readPosition(text);
-      state.problem = problemOf(state.position);
+      state.rules = readGameParams(next, { cards: SHOWN_CARDS });
+      text = (next.position ?? (next.rules ? writePosition(start(state.rules)) : FIRST)).replaceAll("_", " ");
+      state.position = readPosition(text, state.rules);
+      state.problem = problemOf(state.position, state.rules);
     } catch (error) {
       const { message } = asError(error);
-      state.problem = `${message[0].toUpperCase()}${message.slice(1)}: ${text}`;
-      state.text = text;
+      state.problem = `${message[0].toUpperCase()}${message.slice(1)}${text ? `: ${text}` : ""}`;
+      state.text = text || (next.position ?? "").replaceAll("_", " ");
     }
     showEditor();
     /** @type {Objective[]} */
-    const order = state.objective === "win" ? ["win", "points"] : OBJECTIVES;
+    const order = state.rules.objective === "win" ? ["win", "points"] : OBJECTIVES;
     if (parts.answers.firstChild !== columns[order[0]]) parts.answers.append(...order.map((name) => columns[name]));
     // What was said of another position stays, greyed, until there is something better.
     for (const column of Object.values(columns)) column.classList.add("stale");
@@ -119,7 +131,11 @@ export function open(root, params, router) {
   }
 
   /** @type {(position: Position, objective: Objective) => Question} */
-  const question = (position, objective) => ({ position: positionInUrl(position), objective, cards: state.cards });
+  const question = (position, objective) => ({
+    position: positionInUrl(position),
+    ...gameParams(playedFor(state.rules, objective)),
+    ...(isUsual(state.rules) ? { cards: state.cards } : {}),
+  });
 
   /** @param {Objective} objective */
   async function answer(objective) {
@@ -137,9 +153,9 @@ export function open(root, params, router) {
       const first = await ask("probe", question(position, objective));
       if (!tell({ answer: first })) return;
       if (following === objective) follow(objective);
-      if (objective === state.objective) parts.said.textContent = `Value ${signed(first.value, digitsOf(objective))}`;
+      if (objective === state.rules.objective) parts.said.textContent = `Value ${signed(first.value, digitsOf(objective))}`;
       if (position.upcard && position.deck.length) {
-        const before = await ask("probe", question(beforeUpcard(position), objective));
+        const before = await ask("probe", question(beforeUpcard(position, Boolean(state.rules.order)), objective));
         if (!tell({ upcards: before.upcards })) return;
       }
       if (first.outcomes === null && position.mine.length <= MOST_FOR_OUTCOMES)
@@ -164,31 +180,35 @@ export function open(root, params, router) {
   /**
    * Go to a position; edits in a row count as one step back.
    * @param {Position | string} position
-   * @param {{ kind?: "move" | "edit" } & Partial<Pick<State, "objective" | "cards">>} way
+   * @param {{ kind?: "move" | "edit" } & Partial<Pick<State, "rules" | "cards">>} way
    */
   function go(position, { kind = "move", ...changes } = {}) {
     following = OBJECTIVES.find((name) => columns[name].contains(document.activeElement)) ?? null;
-    const { objective, cards } = { ...state, ...changes };
+    const { rules, cards } = { ...state, ...changes };
     const text = typeof position === "string" ? position : positionInUrl(position);
     const replace = kind === "edit" && router.state.kind === "edit";
-    router.go("explore", { position: text, objective, cards }, { replace, kind });
+    const params = { position: text, ...gameParams(rules), ...(isUsual(rules) ? { cards } : {}) };
+    router.go("explore", params, { replace, kind });
   }
 
   function showEditor() {
-    const { position, problem, cards, text } = state;
+    const { rules, position, problem, cards, text } = state;
+    panel.show(rules);
     /** @type {Parameters<typeof editor>[2]} */
     const handlers = {
-      change: (changed) => go(changed, { kind: "edit" }),
+      change: (changed) => go(rules.order ? fitted(changed, rules) : changed, { kind: "edit" }),
       read: (said) => go(said.trim().replaceAll(" ", "_")),
     };
-    const size = Math.max(cards ?? SHOWN_CARDS, highestCard(position));
-    fill(parts.editor, editor(position, { size, text, problem }, handlers, el("div", { class: "tools" }, tools())));
+    const known = isUsual(rules) ? (cards ?? SHOWN_CARDS) : rules.cards;
+    const size = nests(rules) ? Math.max(known, highestCard(position)) : rules.cards;
+    const shown = { rules, size, text, problem };
+    fill(parts.editor, editor(position, shown, handlers, el("div", { class: "tools" }, tools())));
     if (parts.problem.textContent !== (problem ?? "")) parts.problem.textContent = problem ?? "";
   }
 
   /** @type {(objective: Objective, found: Found) => void} */
   function showAnswer(objective, found) {
-    const { good } = state;
+    const { good, rules } = state;
     columns[objective].classList.remove("stale");
     fill(
       columns[objective],
@@ -197,9 +217,9 @@ export function open(root, params, router) {
         found,
         { asked: question(good, objective), upcard: good.upcard ? cardName(good.upcard) : null },
         {
-          pick: (mine, theirs) => go(play(good, mine, theirs)),
-          turn: (card) => go(turnUp(good, card)),
-          first: objective === state.objective ? null : () => go(good, { objective }),
+          pick: (mine, theirs) => go(play(good, mine, theirs, rules.carry)),
+          turn: (card) => go(turnUp(good, card, Boolean(rules.order))),
+          first: objective === rules.objective ? null : () => go(good, { rules: playedFor(rules, objective) }),
           again: () => void answer(objective),
         },
       ),
@@ -207,7 +227,7 @@ export function open(root, params, router) {
   }
 
   function tools() {
-    const { cards, position } = state;
+    const { rules, cards, position } = state;
     /** @type {(words: string, act: () => void, disabled?: boolean) => HTMLElement} */
     const action = (words, act, disabled = false) =>
       el("button", { type: "button", "data-key": words, onclick: act, disabled }, words);
@@ -216,10 +236,16 @@ export function open(root, params, router) {
     return [
       action("Back", () => history.back(), router.state.depth === 0),
       action("Swap sides", () => go(swap(position))),
-      select("Opening", "opening", "", [["", "of …"], ...sizes], (value) => value && go(start(Number(value)))),
-      select("Table of", "table", cards ?? "", [["", "any size"], ...sizes], (value) =>
-        go(position, { cards: value ? Number(value) : null }),
-      ),
+      isUsual(rules)
+        ? select("Opening", "opening", "", [["", "of …"], ...sizes], (value) => {
+            if (value) go(start(usual(Number(value))));
+          })
+        : action("Opening", () => go(start(rules))),
+      isUsual(rules)
+        ? select("Table of", "table", cards ?? "", [["", "any size"], ...sizes], (value) =>
+            go(position, { cards: value ? Number(value) : null }),
+          )
+        : null,
     ];
   }
 
@@ -245,4 +271,23 @@ export function open(root, params, router) {
 
   update(params);
   return { update, close: () => (turn += 1) };
+}
+
+/**
+ * A position as other rules have it: in a known order its prizes are those to come; otherwise the opening, if it cannot
+ * be one of theirs.
+ * @param {Position} position
+ * @param {Rules} rules
+ * @returns {Position}
+ */
+function fitted(position, rules) {
+  const pot = rules.carry ? position.pot : 0;
+  let found = { ...position, pot };
+  if (rules.order) {
+    const coming = comingOf(rules, position.mine.length);
+    found = { ...found, deck: coming, upcard: 0 };
+    if (position.upcard && coming.length) found = turnUp(found, coming[0], true);
+    if (position.mine.length !== position.theirs.length) return found; // while it is edited
+  }
+  return problemOf(found, rules) ? start(rules) : found;
 }

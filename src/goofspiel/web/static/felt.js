@@ -4,7 +4,7 @@ import { back, cardButton, picture, place, spokenCards } from "./cards.js";
 import { el, hidden } from "./dom.js";
 import { percent, percentShort } from "./format.js";
 import { isOver, playedOf, positionOf, takings, taker, total } from "./game.js";
-import { cardLabel, cardName, cardSpoken } from "./notation.js";
+import { cardLabel, cardName, cardSpoken } from "./names.js";
 import { pickable } from "./motion.js";
 
 /** @import { ByCard } from "./api.js" */
@@ -24,8 +24,9 @@ export function felt({ game, phase, mine, words, hint }, { bid, next }) {
   const shown = phase === "reveal" ? (playedOf(game).at(-1) ?? null) : null;
   const taken = takings(game);
   const score = { mine: total(taken.mine), theirs: total(taken.theirs) };
-  if (shown && taker(shown) !== "nobody") taken[taker(shown)].pop(); // it still lies in the middle
-  const upcard = shown?.upcard ?? position.upcard;
+  // What was bid for still lies in the middle.
+  const before = shown ? takings({ ...game, rounds: playedOf(game).slice(0, -1) }) : taken;
+  const round = shown ?? (position.upcard ? (game.rounds.at(-1) ?? null) : null);
   return el(
     "section",
     { class: "felt", "aria-label": "The table", "data-phase": phase, onclick: phase === "reveal" ? next : null },
@@ -34,9 +35,15 @@ export function felt({ game, phase, mine, words, hint }, { bid, next }) {
     el(
       "div",
       { class: "middle" },
-      side("mine", "You", taken.mine, bidOf("mine", shown, mine, phase), shown, score.mine),
-      el("div", { class: "prize" }, prize(upcard, phase, game), deck(position, taken)),
-      side("theirs", "They", taken.theirs, bidOf("theirs", shown, 0, phase), shown, score.theirs),
+      side("mine", "You", before.mine, bidOf("mine", shown, mine, phase), shown, score.mine),
+      el(
+        "div",
+        { class: "prize" },
+        prize(round, phase, game),
+        pot(round ? before.pot : taken.pot),
+        deck(position, game, taken),
+      ),
+      side("theirs", "They", before.theirs, bidOf("theirs", shown, 0, phase), shown, score.theirs),
     ),
     el("p", { class: "said" }, words),
     myHand(position, mine, phase, hint, bid),
@@ -65,7 +72,7 @@ function bidOf(owner, shown, sealed, phase) {
 /**
  * @param {Side} owner
  * @param {string} name
- * @param {number[]} taken
+ * @param {Round[]} taken
  * @param {HTMLElement} card
  * @param {Round | null} shown
  * @param {number} score
@@ -80,29 +87,64 @@ function side(owner, name, taken, card, shown, score) {
     el(
       "div",
       { class: "pile" },
-      taken.map((prize) => picture(prize, "prize", { "data-flip": `prize ${prize}` })),
-      taken.length ? hidden(`prizes won: ${spokenCards(taken)}`) : null,
+      taken.map(prizeCard),
+      taken.length ? hidden(`prizes won: ${spokenCards(taken.map((round) => round.upcard))}`) : null,
     ),
   );
 }
 
-/** @type {(upcard: number, phase: Phase, game: Game) => HTMLElement} */
-function prize(upcard, phase, game) {
-  if (upcard) {
-    const card = picture(upcard, "prize", { class: phase === "bid" ? "turned" : "", "data-flip": `prize ${upcard}` });
-    return el("div", { class: "upcard" }, card, hidden(`the prize is ${cardSpoken(upcard)}`));
+/**
+ * The prize of a round; several may be worth the same.
+ * @param {Round} round
+ */
+const prizeCard = (round) => picture(round.upcard, "prize", { "data-flip": flipOf(round) });
+
+/**
+ * No card is bid twice: a bid tells rounds apart, and there is one round without.
+ * @param {Round} round
+ */
+const flipOf = ({ upcard, mine }) => `prize ${upcard} ${mine}`;
+
+/** @type {(round: Round | null, phase: Phase, game: Game) => HTMLElement} */
+function prize(round, phase, game) {
+  if (round) {
+    const card = picture(round.upcard, "prize", { class: phase === "bid" ? "turned" : "", "data-flip": flipOf(round) });
+    return el("div", { class: "upcard" }, card, hidden(`the prize is ${cardSpoken(round.upcard)}`));
   }
   return el("div", { class: "upcard" }, isOver(game) ? place("") : back());
 }
 
-/** @type {(position: Position, taken: ReturnType<typeof takings>) => HTMLElement} */
-function deck(position, taken) {
-  const left = position.deck;
+/**
+ * What the winner of the round takes besides.
+ * @param {Round[]} waiting
+ */
+function pot(waiting) {
+  if (!waiting.length) return null;
+  return el(
+    "div",
+    { class: "pot" },
+    el("p", {}, el("strong", {}, `+${total(waiting)}`), " in the pot"),
+    el("div", { class: "pile", "aria-hidden": "true" }, waiting.map(prizeCard)),
+  );
+}
+
+/** @type {(position: Position, game: Game, taken: ReturnType<typeof takings>) => HTMLElement} */
+function deck(position, { rules }, { nobody }) {
+  const rounds = position.mine.length - (rules.cards - rules.rounds) - (position.upcard ? 1 : 0);
+  const left = rules.order ? position.deck.slice(0, rounds) : position.deck;
+  const some = rules.rounds < rules.cards && !rules.order && rounds > 0 ? `${rounds} more of: ` : "to come: ";
+  const words = rules.order ? (left.length > 1 ? "to come, in this order: " : "to come: ") : some;
   return el(
     "p",
     { class: "deck" },
-    left.length ? ["to come: ", el("b", {}, left.map(cardLabel).join(" "))] : null,
-    taken.nobody.length ? el("span", { class: "tied" }, `tied: ${taken.nobody.map(cardLabel).join(" ")}`) : null,
+    left.length && rounds > 0 ? [words, el("b", {}, left.map(cardLabel).join(" "))] : null,
+    nobody.length
+      ? el(
+          "span",
+          { class: "tied" },
+          `${rules.carry ? "left in the pot" : "tied"}: ${nobody.map((round) => cardLabel(round.upcard)).join(" ")}`,
+        )
+      : null,
   );
 }
 
@@ -110,7 +152,12 @@ function deck(position, taken) {
 function theirHand(position) {
   return el(
     "div",
-    { class: "hand theirs", role: "group", "aria-label": `Their hand: ${spokenCards(position.theirs)}` },
+    {
+      class: "hand theirs",
+      role: "group",
+      "aria-label": `Their hand: ${spokenCards(position.theirs)}`,
+      vars: { "--count": Math.max(position.theirs.length, 13) },
+    },
     position.theirs.map((card) => picture(card, "theirs", { "data-flip": `theirs ${card}` })),
   );
 }

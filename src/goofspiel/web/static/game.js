@@ -1,24 +1,25 @@
 // A game against the server's players: what was played, who has won what; nothing is shown here.
 
-import { cardSpoken, NotationError, positionAfter, readRecord, writeRecord } from "./notation.js";
+import { cardSpoken, NotationError, without } from "./names.js";
+import { positionAfter, readRecord, writeRecord } from "./notation.js";
+import { gameParams, isOverAt, readGameParams, usual } from "./rules.js";
 
-/** @import { Objective } from "./api.js" */
 /** @import { Round } from "./notation.js" */
 /** @import { Params } from "./router.js" */
+/** @import { Rules } from "./rules.js" */
 
 /**
  * @typedef {object} Game
- * @property {number} cards
- * @property {Objective} objective
+ * @property {Rules} rules
  * @property {string} opponent
  * @property {number} seed
  * @property {Round[]} rounds
  */
 
-export const FEWEST = 3;
-export const MOST = 13;
-/** @type {Pick<Game, "cards" | "objective" | "opponent">} */
-const DEFAULTS = { cards: 7, objective: "points", opponent: "optimal" };
+/** @typedef {"mine" | "theirs" | "nobody" | "pot"} Taker */
+
+const CARDS = 7;
+const OPPONENT = "optimal";
 const SEEDS = 1e9;
 
 export const OPPONENTS = {
@@ -44,24 +45,18 @@ export class RecordError extends Error {
 }
 
 /**
- * The game that an address describes; throws what is wrong with its record.
+ * The game that an address describes; throws what is wrong with its rules or its record.
  * @param {Params} params
  * @returns {Game}
  */
 export function readGame(params) {
-  const cards = Number(params.cards);
   const seed = /^\d{1,15}$/.test(params.seed ?? "") ? Number(params.seed) : newSeed();
   /** @type {Game} */
-  const game = {
-    cards: Number.isInteger(cards) && cards >= FEWEST && cards <= MOST ? cards : DEFAULTS.cards,
-    objective: params.objective === "win" ? "win" : DEFAULTS.objective,
-    opponent: params.opponent || DEFAULTS.opponent,
-    seed,
-    rounds: [],
-  };
+  const game = { rules: usual(CARDS), opponent: params.opponent || OPPONENT, seed, rounds: [] };
   try {
+    game.rules = readGameParams(params, { cards: CARDS });
     const rounds = readRecord(params.record ?? "");
-    positionAfter(game.cards, rounds);
+    positionAfter(game.rules, rounds);
     return { ...game, rounds };
   } catch (error) {
     throw error instanceof NotationError ? new RecordError(error.message, game) : error;
@@ -73,9 +68,8 @@ export function readGame(params) {
  * @param {Game} game
  * @param {boolean} hint
  */
-export const writeGame = ({ cards, objective, opponent, seed, rounds }, hint = false) => ({
-  cards,
-  objective,
+export const writeGame = ({ rules, opponent, seed, rounds }, hint = false) => ({
+  ...gameParams(rules),
   opponent,
   seed,
   record: writeRecord(rounds).replaceAll(" ", "_"),
@@ -87,9 +81,9 @@ export const isOpen = (round) => round !== undefined && !round.mine;
 /** @param {Game} game */
 export const playedOf = (game) => game.rounds.filter((round) => !isOpen(round));
 /** @param {Game} game */
-export const isOver = (game) => playedOf(game).length === game.cards;
+export const isOver = (game) => isOverAt(game.rules, game.rules.cards - playedOf(game).length);
 /** @param {Game} game */
-export const positionOf = (game) => positionAfter(game.cards, game.rounds);
+export const positionOf = (game) => positionAfter(game.rules, game.rounds);
 
 /**
  * The game with its next prize turned up, the first of `upcards` that was not up before.
@@ -99,8 +93,7 @@ export const positionOf = (game) => positionAfter(game.cards, game.rounds);
  */
 export function turned(game, upcards) {
   if (isOver(game) || isOpen(game.rounds.at(-1))) return game;
-  const gone = new Set(game.rounds.map((round) => round.upcard));
-  const upcard = upcards.find((card) => !gone.has(card));
+  const [upcard] = game.rounds.reduce((left, round) => without(left, round.upcard), upcards);
   if (upcard === undefined) throw new Error(`no prize of ${upcards.join(" ")} is left`);
   return { ...game, rounds: [...game.rounds, { upcard, mine: 0, theirs: 0 }] };
 }
@@ -119,37 +112,47 @@ export function bidden(game, mine, theirs) {
 }
 
 /**
- * Who took the prize of a round.
+ * Who bid more in a round.
  * @param {Round} round
  */
 export const taker = ({ mine, theirs }) => (mine > theirs ? "mine" : mine < theirs ? "theirs" : "nobody");
 
 /**
- * The prizes that each side has taken, in order, and those that went to nobody.
+ * The rounds whose prizes each side has taken, those that wait in the pot, and those that went to nobody.
  * @param {Game} game
  */
 export function takings(game) {
-  /** @type {Record<"mine" | "theirs" | "nobody", number[]>} */
-  const taken = { mine: [], theirs: [], nobody: [] };
-  for (const round of playedOf(game)) taken[taker(round)].push(round.upcard);
+  /** @type {Record<Taker, Round[]>} */
+  const taken = { mine: [], theirs: [], nobody: [], pot: [] };
+  for (const round of playedOf(game)) {
+    const who = taker(round);
+    if (who === "nobody" && game.rules.carry) taken.pot.push(round);
+    else taken[who].push(...taken.pot.splice(0), round);
+  }
+  if (isOver(game)) taken.nobody.push(...taken.pot.splice(0));
   return taken;
 }
 
-/** @param {number[]} cards */
-export const total = (cards) => cards.reduce((sum, card) => sum + card, 0);
+/** @param {Round[]} rounds */
+export const total = (rounds) => rounds.reduce((sum, round) => sum + round.upcard, 0);
 
 /**
- * What a round came to, in words.
- * @param {Round} round
+ * What the last round came to, in words.
+ * @param {Game} game
  */
-export function told(round) {
-  const prize = cardSpoken(round.upcard);
+export function told(game) {
+  const played = playedOf(game);
+  const round = played[played.length - 1];
+  const pot = total(takings({ ...game, rounds: played.slice(0, -1) }).pot);
+  const prize = `the ${cardSpoken(round.upcard)}${pot ? ` and the ${pot} in the pot` : ""}`;
   const bids = `You bid ${cardSpoken(round.mine)}, they bid ${cardSpoken(round.theirs)}.`;
-  const outcome = {
-    mine: `You take the ${prize}.`,
-    theirs: `They take the ${prize}.`,
-    nobody: `A tie: nobody takes the ${prize}.`,
-  };
+  const now = pot ? `, now ${pot + round.upcard}` : "";
+  const waits = !game.rules.carry
+    ? `nobody takes the ${cardSpoken(round.upcard)}.`
+    : isOver(game)
+      ? `no round is left, and what is in the pot (${pot + round.upcard}) is nobody's.`
+      : `the ${cardSpoken(round.upcard)} goes into the pot${now}. The next winner takes it, too.`;
+  const outcome = { mine: `You take ${prize}.`, theirs: `They take ${prize}.`, nobody: `A tie: ${waits}` };
   return `${bids} ${outcome[taker(round)]}`;
 }
 

@@ -1,18 +1,21 @@
 // What is said beside the table: a hint, and the rules.
 
-import { query } from "./api.js";
 import { mixBars } from "./bars.js";
 import { el } from "./dom.js";
 import { percent } from "./format.js";
+import { cardLabel, isSame } from "./names.js";
+import { exploreAddress, usual } from "./rules.js";
 import { note } from "./words.js";
 
 /** @import { Answer } from "./api.js" */
+/** @import { Rules } from "./rules.js" */
 
 /**
  * What is optimal here, in words and as bars.
  * @param {Answer} answer
+ * @param {Rules} playedRules
  */
-export function hintPanel(answer) {
+export function hintPanel(answer, playedRules) {
   return el(
     "section",
     { class: "panel hint", "aria-live": "polite" },
@@ -30,8 +33,8 @@ export function hintPanel(answer) {
     el(
       "a",
       {
-        href: `/explore${query({ position: answer.position.replaceAll(" ", "_"), objective: answer.objective })}`,
-        "data-room": "explore",
+        href: exploreAddress(answer.position, playedRules),
+        "data-view": "explore",
       },
       "Explore this position",
     ),
@@ -55,23 +58,32 @@ function worth({ objective, value, outcomes }) {
   return `${both} your chance to win is ${size} % ${value > 0 ? "above" : "below"} your chance to lose.`;
 }
 
-/** The rules, folded. */
-export const rules = () =>
-  el(
-    "details",
-    { class: "rules panel" },
+/**
+ * How the game is played.
+ * @param {Rules} rules
+ */
+export function howToPlay({ cards, carry, prizes, order, rounds }) {
+  const values = isSame(prizes, usual(cards).prizes) ? "" : ` They are worth ${prizes.join(", ")}.`;
+  const known = order ? ` Both know the order in which they come: ${order.map(cardLabel).join(" ")}.` : "";
+  const tie = carry
+    ? "on a tie the prize waits in the pot, and whoever wins the next round takes it, too"
+    : "on a tie nobody does";
+  const end = rounds < cards ? `After ${rounds} of ${cards} rounds` : "When the hands are empty";
+  const left = carry ? " What is left in the pot then is nobody's." : "";
+  return [
     el("summary", {}, "How to play"),
     el(
       "ul",
       {},
       el("li", {}, "Both players hold the same cards. The Ace counts 1, Jack 11, Queen 12, King 13."),
-      el("li", {}, "A prize is turned up. Both bid one card, face down, and turn them over together."),
-      el("li", {}, "The higher bid takes the prize and its points; on a tie nobody does. All three cards are gone."),
-      el("li", {}, "When the hands are empty, who has more points wins."),
+      el("li", {}, `A prize is turned up. Both bid one card, face down, and turn them over together.${values}${known}`),
+      el("li", {}, `The higher bid takes the prize and its points; ${tie}. Each card is bid once.`),
+      el("li", {}, `${end}, who has more points wins.${left}`),
       el(
         "li",
         {},
         "Press A, 2 … 9, T, J, Q, K to bid, h for a hint, n for a new game; or click, or drag a card to your place.",
       ),
     ),
-  );
+  ];
+}

@@ -17,4 +17,4 @@ function part(id) {
 }
 
 themeButton(part("theme"));
-startRouter(part("room"), { play, explore, study }, { fallback: "play" });
+startRouter(part("view"), { play, explore, study }, { fallback: "play" });

@@ -1,168 +1,178 @@
-// Cards, positions and records of games: read them, write them, play them.
+// Positions and records of games: read them, write them, play them.
+
+import { ascending, cardLabel, cardName, cardOf, isSame, MAX_CARDS, MAX_PRIZE, NotationError } from "./names.js";
+import { prizeOf, without } from "./names.js";
+import { isOverAt, isUsual, nests, prizesLeft, RulesError, usual, withCards } from "./rules.js";
+
+/** @import { Rules } from "./rules.js" */
 
 /**
- * Cards are in ascending order.
+ * Cards are in ascending order, a deck, too, unless the order of the prizes is known: then it is as they come.
  * @typedef {object} Position
  * @property {number[]} mine
  * @property {number[]} theirs
  * @property {number[]} deck
  * @property {number} upcard 0 when it is to come
  * @property {number} lead
+ * @property {number} pot
  */
 
 /** @typedef {{ upcard: number, mine: number, theirs: number }} Round  The bids are 0 when they are to come. */
 
-export const MAX_CARDS = 16;
-export const MAX_LEAD = (MAX_CARDS * (MAX_CARDS + 1)) / 2;
-
-const NAMES = [..."A23456789TJQK", "[14]", "[15]", "[16]"];
-/** @type {Record<number, string>} */
-const SPOKEN = { 1: "Ace", 11: "Jack", 12: "Queen", 13: "King" };
-const FIELDS = { mine: "my hand", theirs: "their hand", deck: "the deck" };
-
-export class NotationError extends Error {}
+const FIELDS = ["my hand", "their hand", "the deck"];
 
 /**
- * As positions write it: A 2 … 9 T J Q K [14] …
- * @param {number} card
+ * The largest lead, and the largest pot, that a position of a game may have.
+ * @param {Rules | null} rules
  */
-export const cardName = (card) => NAMES[card - 1];
+export const mostPoints = (rules) =>
+  !rules || nests(rules) ? (MAX_CARDS * (MAX_CARDS + 1)) / 2 : MAX_CARDS * MAX_PRIZE;
 
-/**
- * As it is printed on a card: A 2 … 10 J Q K 14 …
- * @param {number} card
- */
-export const cardLabel = (card) => (card === 10 ? "10" : card > 13 ? String(card) : NAMES[card - 1]);
-
-/**
- * As it is said: Ace, 2, …
- * @param {number} card
- */
-export const cardSpoken = (card) => SPOKEN[card] ?? String(card);
-
-/**
- * What an answer says by name of card, as [card, what] in ascending order: objects have an order of their own.
- * @template What
- * @param {Record<string, What>} named
- */
-export const byCard = (named) =>
-  Object.entries(named)
-    .map(([name, what]) => /** @type {[number, What]} */ ([cardOf(name), what]))
-    .sort((a, b) => a[0] - b[0]);
-
-/**
- * 1 … n.
- * @param {number} n
- */
-export const cardsUpTo = (n) => Array.from({ length: n }, (_, index) => index + 1);
-
-/** @param {number[]} cards */
-const ascending = (cards) => [...cards].sort((a, b) => a - b);
-
-/**
- * The card that a name, or a key, stands for; 0 when it is none.
- * @param {string} name
- */
-export function cardOf(name) {
-  const upper = name.toUpperCase();
-  if (upper === "1" || upper === "[1]") return 1;
-  const bracketed = /^\[(\d{1,2})\]$/.exec(upper);
-  if (bracketed) return Number(bracketed[1]) <= MAX_CARDS ? Number(bracketed[1]) : 0;
-  return NAMES.indexOf(upper) + 1;
-}
-
-/** @type {(text: string, where: string) => number[]} */
-function readCards(text, where) {
+/** @type {(text: string, where: string, read?: (name: string) => number) => number[]} */
+function readCards(text, where, read = cardOf) {
   const cards = text.match(/\[[^\]]*\]?|./gu) ?? [];
   return cards.map((name) => {
-    const card = cardOf(name);
+    const card = read(name);
     if (!card) throw new NotationError(`unknown card “${name}” in ${where}`);
     return card;
   });
 }
 
-/** @type {(text: string, where: string) => number[]} */
-function readHand(text, where) {
+/** @type {(text: string, where: string, prizesOf?: Rules | null) => number[]} */
+function readHand(text, where, prizesOf = null) {
   if (text === "-") return [];
   if (!text) throw new NotationError(`${where} is missing, write - when it is empty`);
-  const cards = readCards(text, where);
+  const cards = readCards(text, where, prizesOf ? prizeOf : cardOf);
   const twice = cards.find((card, index) => cards.indexOf(card) !== index);
-  if (twice) throw new NotationError(`card ${cardName(twice)} repeated in ${where}`);
-  return ascending(cards);
+  if (twice && !prizesOf) throw new NotationError(`card ${cardName(twice)} repeated in ${where}`);
+  return prizesOf?.order ? cards : ascending(cards);
 }
 
-/** @param {string} text */
-function readUpcard(text) {
+/** @type {(text: string, rules: Rules | null) => number} */
+function readUpcard(text, rules) {
   if (text === "-") return 0;
-  const cards = readCards(text, "the upcard");
+  const cards = readCards(text, "the upcard", rules && !nests(rules) ? prizeOf : cardOf);
   if (cards.length !== 1) throw new NotationError(`the upcard is one card or -, not “${text}”`);
   return cards[0];
 }
 
-/**
- * Read a position; it may be one that cannot occur: see `problemOf`.
- * @param {string} text
- * @returns {Position}
- */
-export function readPosition(text) {
-  const words = text.trim().replaceAll("_", " ").split(/ +/);
-  if (words[0].toLowerCase() === "start") return readStart(words.slice(1));
-  const hands = words[0].split("/");
-  if (words.length > 3 || hands.length !== 3) throw new NotationError("a position is mine/theirs/deck upcard [lead]");
-  if (words.length === 1) throw new NotationError("upcard missing, write - when it is still to be drawn");
-  const [mine, theirs, deck] = Object.values(FIELDS).map((where, index) => readHand(hands[index], where));
-  const lead = words[2] ?? "0";
-  if (!/^[+-]?\d{1,3}$/.test(lead) || Math.abs(Number(lead)) > MAX_LEAD)
-    throw new NotationError(`the lead is a whole number from −${MAX_LEAD} to ${MAX_LEAD}, not “${lead}”`);
-  return { mine, theirs, deck, upcard: readUpcard(words[1]), lead: Number(lead) };
+/** @type {(text: string, name: string, least: number, most: number) => number} */
+function readPoints(text, name, least, most) {
+  const points = Number(text);
+  if (!/^[+-]?\d{1,9}$/.test(text) || points < least || points > most)
+    throw new NotationError(`${name} is a whole number from ${least ? "−" : ""}${-least} to ${most}, not “${text}”`);
+  return points || 0; // no negative zero
 }
 
-/** @param {string[]} words */
-function readStart(words) {
+/**
+ * Read a position; it may be one that cannot occur: see `problemOf`. Without rules it is one of the usual game.
+ * @param {string} text
+ * @param {Rules | null} rules
+ * @returns {Position}
+ */
+export function readPosition(text, rules = null) {
+  const words = text.trim().replaceAll("_", " ").split(/ +/);
+  if (words[0].toLowerCase() === "start") return readStart(words.slice(1), rules);
+  const hands = words[0].split("/");
+  if (words.length > 4 || hands.length !== 3)
+    throw new NotationError("a position is mine/theirs/deck upcard [lead [pot]]");
+  if (words.length === 1) throw new NotationError("upcard missing, write - when it is still to be drawn");
+  const own = rules && !nests(rules) ? rules : null; // whose prizes are not the cards
+  const [mine, theirs, deck] = hands.map((hand, index) => readHand(hand, FIELDS[index], index === 2 ? own : null));
+  const upcard = readUpcard(words[1], rules);
+  const most = mostPoints(rules);
+  const lead = readPoints(words[2] ?? "0", "the lead", -most, most);
+  return { mine, theirs, deck, upcard, lead, pot: readPoints(words[3] ?? "0", "the pot", 0, most) };
+}
+
+/** @type {(words: string[], rules: Rules | null) => Position} */
+function readStart(words, rules) {
   const cards = Number(words[0]);
-  if (!/^\d{1,2}$/.test(words[0] ?? "") || cards < 1 || cards > MAX_CARDS || words.length > 2)
+  if (!/^\+?\d{1,9}$/.test(words[0] ?? "") || cards < 1 || cards > MAX_CARDS || words.length > 2)
     throw new NotationError(`start takes a number of cards, 1 to ${MAX_CARDS}, and perhaps an upcard`);
-  const upcard = words[1] ? readUpcard(words[1]) : 0;
-  if (upcard > cards) throw new NotationError(`upcard ${cardName(upcard)} is not among the cards 1 to ${cards}`);
-  return start(cards, upcard);
+  if (rules && !nests(rules) && rules.cards !== cards)
+    throw new RulesError(`this game has ${rules.cards} cards, not ${cards}`);
+  const game = rules ? (nests(rules) ? withCards(rules, cards) : rules) : usual(cards);
+  const upcard = words[1] ? readUpcard(words[1], game) : 0;
+  if (upcard && !game.prizes.includes(upcard))
+    throw new NotationError(`upcard ${cardName(upcard)} is not among the prizes ${game.prizes.join(", ")}`);
+  return start(game, upcard);
 }
 
 /**
  * The opening position.
- * @param {number} cards
+ * @param {Rules} rules
  * @param {number} upcard
  * @returns {Position}
  */
-export function start(cards, upcard = 0) {
-  const all = cardsUpTo(cards);
-  return { mine: all, theirs: all, deck: all.filter((card) => card !== upcard), upcard, lead: 0 };
+export function start({ cards, order, prizes }, upcard = 0) {
+  const all = usual(cards).prizes;
+  return { mine: all, theirs: all, deck: without(order ?? prizes, upcard), upcard, lead: 0, pot: 0 };
 }
 
 /**
- * What is wrong with a position, in one line; null when it can occur.
- * @param {Position} position
+ * The prizes that a position has in a known order, as they come; the game may be over before the last of them.
+ * @param {Rules} rules
+ * @param {number} level
  */
-export function problemOf({ mine, theirs, deck, upcard }) {
-  /** @type {(number: number, noun: string) => string} */
-  const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+export const comingOf = ({ cards, order }, level) => (order ?? []).slice(Math.max(cards - level, 0));
+
+/** @type {(number: number, noun: string) => string} */
+const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/**
+ * What is wrong with a position, in one line; null when it can occur. Without rules it is one of the usual game, a pot
+ * apart.
+ * @param {Position} position
+ * @param {Rules | null} rules
+ */
+export function problemOf(position, rules = null) {
+  const { mine, theirs, deck, upcard } = position;
+  const level = mine.length;
   const prizes = deck.length + (upcard ? 1 : 0);
-  if (mine.length !== theirs.length) {
-    const more = mine.length > theirs.length ? "you hold more" : "they hold more";
-    return `The hands are of different sizes, ${mine.length} and ${theirs.length}: ${more}.`;
+  const wanted = rules ? prizesLeft(rules, level) : level;
+  if (level !== theirs.length) {
+    const more = level > theirs.length ? "you hold more" : "they hold more";
+    return `The hands are of different sizes, ${level} and ${theirs.length}: ${more}.`;
   }
-  if (upcard && deck.includes(upcard)) return `The upcard ${cardLabel(upcard)} is also in the deck.`;
-  if (prizes !== mine.length)
-    return `There are ${count(prizes, "prize")} left, but each hand holds ${count(mine.length, "card")}.`;
+  if (upcard && deck.includes(upcard) && (!rules || isUsual(rules)))
+    return `The upcard ${cardLabel(upcard)} is also in the deck.`;
+  if (prizes !== wanted) {
+    const should = wanted === level ? "" : `: ${Math.max(wanted, 0)} should be left`;
+    return `There are ${count(prizes, "prize")} left, but each hand holds ${count(level, "card")}${should}.`;
+  }
+  return rules ? problemWith(position, rules) : null;
+}
+
+/** @type {(position: Position, rules: Rules) => string | null} */
+function problemWith({ mine, theirs, deck, upcard, pot }, rules) {
+  const level = mine.length;
+  const left = upcard ? [upcard, ...deck] : deck;
+  if (!nests(rules)) {
+    if (level < rules.cards - rules.rounds || (upcard && isOverAt(rules, level)))
+      return `After ${count(rules.rounds, "round")} the game is over, with ${rules.cards - rules.rounds} in a hand.`;
+    const highest = Math.max(0, ...mine, ...theirs);
+    if (highest > rules.cards) return `A game of ${rules.cards} cards has no ${cardLabel(highest)}.`;
+    const coming = comingOf(rules, level);
+    if (rules.order && !isSame(left, coming))
+      return `With ${count(level, "card")} in a hand the prizes come in the order ${coming.map(cardLabel).join(" ")}.`;
+    const strange = left.find((prize) => countOf(left, prize) > countOf(rules.prizes, prize));
+    if (strange) return `The prize ${cardLabel(strange)} is not left: the prizes are ${rules.prizes.join(", ")}.`;
+  }
+  if (pot && !rules.carry) return "There is no pot where ties are nobody's.";
   return null;
 }
+
+/** @type {(cards: number[], card: number) => number} */
+export const countOf = (cards, card) => cards.filter((other) => other === card).length;
 
 /**
  * The notation of a position.
  * @param {Position} position
  */
-export function writePosition({ mine, theirs, deck, upcard, lead }) {
+export function writePosition({ mine, theirs, deck, upcard, lead, pot }) {
   const hands = [mine, theirs, deck].map((cards) => cards.map(cardName).join("") || "-").join("/");
-  return `${hands} ${upcard ? cardName(upcard) : "-"}${lead ? ` ${lead}` : ""}`;
+  return `${hands} ${upcard ? cardName(upcard) : "-"}${lead || pot ? ` ${lead}` : ""}${pot ? ` ${pot}` : ""}`;
 }
 
 /**
@@ -187,33 +197,41 @@ export const highestCard = (position) => Math.max(0, ...position.mine, ...positi
  * The position after this card is turned up; one that is up already goes back into the deck.
  * @param {Position} position
  * @param {number} card
+ * @param {boolean} isKnown whether the deck is in a known order
  */
-export function turnUp(position, card) {
-  return { ...position, deck: prizesOf(position).filter((other) => other !== card), upcard: card };
+export function turnUp(position, card, isKnown = false) {
+  return { ...position, deck: without(beforeUpcard(position, isKnown).deck, card), upcard: card };
 }
 
 /**
- * The position in which the upcard is back in the deck.
+ * The position in which the upcard is back in the deck, on top of one whose order is known.
  * @param {Position} position
+ * @param {boolean} isKnown
  */
-export const beforeUpcard = (position) => ({ ...position, deck: prizesOf(position), upcard: 0 });
+export function beforeUpcard(position, isKnown = false) {
+  const { deck, upcard } = position;
+  return { ...position, deck: isKnown ? (upcard ? [upcard, ...deck] : deck) : prizesOf(position), upcard: 0 };
+}
 
 /**
- * The position after both bids. A tie wins nobody anything.
+ * The position after both bids. A tie wins nobody anything; where it is carried, it adds to the pot.
  * @param {Position} position
  * @param {number} mine
  * @param {number} theirs
+ * @param {boolean} carry
  * @returns {Position}
  */
-export function play(position, mine, theirs) {
+export function play(position, mine, theirs, carry = false) {
   if (!position.upcard || !position.mine.includes(mine) || !position.theirs.includes(theirs))
     throw new NotationError(`${cardName(mine)} and ${cardName(theirs)} cannot be bid here`);
+  const stake = position.upcard + position.pot;
   return {
-    mine: position.mine.filter((card) => card !== mine),
-    theirs: position.theirs.filter((card) => card !== theirs),
+    mine: without(position.mine, mine),
+    theirs: without(position.theirs, theirs),
     deck: position.deck,
     upcard: 0,
-    lead: position.lead + Math.sign(mine - theirs) * position.upcard,
+    lead: position.lead + Math.sign(mine - theirs) * stake,
+    pot: carry && mine === theirs ? stake : 0,
   };
 }
 
@@ -235,7 +253,7 @@ export const swap = (position) => ({
 export function readRecord(text) {
   const words = text.trim().split(/[_ ]+/).filter(Boolean);
   return words.map((word, index) => {
-    const [upcard, mine = 0, theirs = 0, ...more] = readCards(word, `round ${index + 1}`);
+    const [upcard, mine = 0, theirs = 0, ...more] = readCards(word, `round ${index + 1}`, prizeOf);
     if (more.length || Boolean(mine) !== Boolean(theirs))
       throw new NotationError(`round ${index + 1} is upcard, my bid, their bid, or an upcard alone, not “${word}”`);
     return { upcard, mine, theirs };
@@ -250,17 +268,18 @@ export const writeRecord = (rounds) =>
   rounds.map(({ upcard, mine, theirs }) => [upcard, mine, theirs].filter(Boolean).map(cardName).join("")).join(" ");
 
 /**
- * Where a game of so many cards stands after these rounds; refuses a record that cannot have happened.
- * @param {number} cards
+ * Where a game stands after these rounds; refuses a record that cannot have happened.
+ * @param {Rules} rules
  * @param {Round[]} rounds
  */
-export function positionAfter(cards, rounds) {
-  let position = start(cards);
+export function positionAfter(rules, rounds) {
+  let position = start(rules);
   rounds.forEach(({ upcard, mine, theirs }, index) => {
-    if (position.upcard || !position.deck.includes(upcard))
+    const next = rules.order ? position.deck.slice(0, 1) : position.deck;
+    if (isOverAt(rules, position.mine.length) || position.upcard || !next.includes(upcard))
       throw new NotationError(`round ${index + 1}: ${cardName(upcard)} cannot be turned up`);
-    position = turnUp(position, upcard);
-    if (mine) position = play(position, mine, theirs);
+    position = turnUp(position, upcard, Boolean(rules.order));
+    if (mine) position = play(position, mine, theirs, rules.carry);
   });
   return position;
 }

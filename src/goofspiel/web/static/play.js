@@ -4,13 +4,10 @@ import { asError, ask } from "./api.js";
 import { chip } from "./cards.js";
 import { el, fill, focusKey, isTyping } from "./dom.js";
 import { felt } from "./felt.js";
-import { count } from "./format.js";
 import {
   bidden,
   ended,
-  FEWEST,
   isOver,
-  MOST,
   newSeed,
   OPPONENTS,
   playedOf,
@@ -22,16 +19,20 @@ import {
   turned,
   writeGame,
 } from "./game.js";
-import { hintPanel, rules } from "./hint.js";
+import { hintPanel, howToPlay } from "./hint.js";
 import { gliding } from "./motion.js";
-import { cardOf, cardSpoken, cardsUpTo, positionInUrl, swap } from "./notation.js";
+import { cardOf, cardSpoken, prizeOf } from "./names.js";
+import { positionInUrl, swap } from "./notation.js";
 import { askReview, reviewed } from "./review.js";
+import { gameParams, nests, writeRules } from "./rules.js";
+import { rulesPanel } from "./rulespanel.js";
 import { notice, retry } from "./words.js";
 
 /** @import { Answer, Bid, Review } from "./api.js" */
 /** @import { Phase } from "./felt.js" */
 /** @import { Game } from "./game.js" */
 /** @import { Params, Router, View } from "./router.js" */
+/** @import { Rules } from "./rules.js" */
 
 /**
  * @typedef {object} State
@@ -50,6 +51,7 @@ import { notice, retry } from "./words.js";
 export const title = "Play";
 
 const SHOWN = 1700; // milliseconds that both bids lie open
+const ALWAYS = { alone: 9, potsToWin: 8 }; // cards of games whose tables are solved when they are needed
 
 /**
  * Open the view.
@@ -65,7 +67,9 @@ export function open(root, params, router) {
     aside: el("aside", { class: "aside", "aria-label": "Hint and history" }),
     after: el("div", { class: "after" }),
     said: el("p", { class: "hidden", role: "status" }), // stays in place: only then its changes are read out
+    how: el("details", { class: "rules panel" }),
   };
+  const panel = rulesPanel({ fewest: 2, change: (rules) => begun({ rules }) });
   const closing = new AbortController();
   /** @type {State} */
   let state; // set by the update at the end of this function
@@ -76,9 +80,10 @@ export function open(root, params, router) {
     el("h1", { class: "hidden" }, "Play Goofspiel"),
     parts.said,
     parts.settings,
+    panel.node,
     el("div", { class: "at-table" }, parts.table, parts.aside),
     parts.after,
-    rules(),
+    parts.how,
   );
 
   // What happens, in order.
@@ -117,10 +122,11 @@ export function open(root, params, router) {
 
   /** @param {boolean} hinted */
   async function begin(hinted) {
-    const { cards, seed } = state.game;
-    const upcards = await answered(ask("deck", { cards, seed }));
+    const { rules, seed } = state.game;
+    const { objective: _, ...game } = gameParams(rules);
+    const upcards = await answered(ask("deck", { ...game, seed }));
     if (!upcards) return;
-    state.upcards = upcards.upcards.map(cardOf);
+    state.upcards = upcards.upcards.map(prizeOf);
     nextRound();
     if (hinted && state.phase === "bid") void hint();
   }
@@ -131,17 +137,18 @@ export function open(root, params, router) {
     state.game = turned(state.game, state.upcards);
     keep();
     if (isOver(state.game)) return void finish();
-    const { cards, rounds } = state.game;
-    const prize = `The prize is the ${cardSpoken(positionOf(state.game).upcard)}.`;
+    const { rules, rounds } = state.game;
+    const { upcard, pot } = positionOf(state.game);
+    const prize = `The prize is the ${cardSpoken(upcard)}${pot ? `, and ${pot} in the pot` : ""}.`;
     const first = "Choose a card: the higher bid takes it, and each card can be bid once.";
     state.phase = "bid";
-    state.words = `Round ${rounds.length} of ${cards}. ${prize} ${rounds.length > 1 ? "Choose your bid." : first}`;
+    const choose = rounds.length > 1 ? "Choose your bid." : first;
+    state.words = `Round ${rounds.length} of ${rules.rounds}. ${prize} ${choose}`;
     // Their bid is drawn before mine is known, and mine is never sent.
     state.theirs = ask("bid", {
       position: positionInUrl(swap(positionOf(state.game))),
       player: state.game.opponent,
-      objective: state.game.objective,
-      cards: state.game.cards,
+      ...gameParams(rules),
       seed: state.game.seed,
     });
     show();
@@ -150,16 +157,15 @@ export function open(root, params, router) {
 
   /** @param {number} card */
   async function bid(card) {
-    const { mine: held, upcard } = positionOf(state.game);
+    const { mine: held } = positionOf(state.game);
     if (state.phase !== "bid" || !held.includes(card)) return;
     const hadFocus = parts.table.contains(document.activeElement);
     change({ phase: "sealed", mine: card, hint: null });
     show();
     const answer = await theirBid();
     if (!answer) return;
-    const round = { upcard, mine: card, theirs: cardOf(answer.bid) };
-    state.game = bidden(state.game, round.mine, round.theirs);
-    change({ phase: "reveal", mine: 0, words: told(round) });
+    state.game = bidden(state.game, card, cardOf(answer.bid));
+    change({ phase: "reveal", mine: 0, words: told(state.game) });
     keep();
     show();
     const left = held.filter((other) => other !== card);
@@ -195,8 +201,8 @@ export function open(root, params, router) {
       keep();
       return show();
     }
-    const { cards, objective } = state.game;
-    const answer = await answered(ask("probe", { position: positionInUrl(positionOf(state.game)), objective, cards }));
+    const position = positionInUrl(positionOf(state.game));
+    const answer = await answered(ask("probe", { position, ...gameParams(state.game.rules) }));
     if (!answer?.mine || state.phase !== "bid") return;
     state.hint = answer;
     keep();
@@ -223,9 +229,9 @@ export function open(root, params, router) {
 
   const keep = () => router.go("play", writeGame(state.game, Boolean(state.hint)), { replace: true, keep: true });
 
-  /** @param {Record<string, string>} changes */
+  /** @param {Partial<Game>} changes */
   const begun = (changes = {}) =>
-    router.go("play", { ...writeGame({ ...state.game, rounds: [], seed: newSeed() }), ...changes });
+    router.go("play", writeGame({ ...state.game, rounds: [], seed: newSeed(), ...changes }));
 
   const again = () => router.go("play", writeGame({ ...state.game, rounds: [] }));
 
@@ -240,6 +246,10 @@ export function open(root, params, router) {
     ];
     if (parts.settings.dataset.shown !== String(key)) fill(parts.settings, settings());
     parts.settings.dataset.shown = String(key); // a list that is being chosen from stays open
+    panel.show(state.game.rules);
+    const written = writeRules(state.game.rules);
+    if (parts.how.dataset.rules !== written) fill(parts.how, howToPlay(state.game.rules));
+    parts.how.dataset.rules = written;
     gliding(parts.table, () =>
       fill(
         parts.table,
@@ -247,26 +257,14 @@ export function open(root, params, router) {
         state.problem ? notice(state.problem, advice(state.problem)) : null,
       ),
     );
-    fill(parts.aside, state.hint ? hintPanel(state.hint) : null, history());
+    fill(parts.aside, state.hint ? hintPanel(state.hint, state.game.rules) : null, history());
     fill(parts.after, state.review ? reviewed(state.review) : null);
   }
 
   function settings() {
-    const { cards, objective, opponent } = state.game;
+    const { opponent } = state.game;
     const names = { ...OPPONENTS, ...(Object.hasOwn(OPPONENTS, opponent) ? {} : { [opponent]: opponent }) };
     return [
-      select(
-        "Cards",
-        "cards",
-        cards,
-        cardsUpTo(MOST)
-          .filter((n) => n >= FEWEST)
-          .map((n) => [n, count(n, "card")]),
-      ),
-      select("Goal", "objective", objective, [
-        ["points", "Most points"],
-        ["win", "Just to win"],
-      ]),
       select("Opponent", "opponent", opponent, Object.entries(names)),
       el(
         "span",
@@ -307,7 +305,7 @@ export function open(root, params, router) {
       el("span", {}, label),
       el(
         "select",
-        { name, "data-key": name, onchange: (event) => begun({ [name]: event.currentTarget.value }) },
+        { name, "data-key": name, onchange: (event) => begun({ opponent: event.currentTarget.value }) },
         options.map(([key, words]) => el("option", { value: key, selected: String(key) === String(value) }, words)),
       ),
     );
@@ -318,9 +316,16 @@ export function open(root, params, router) {
     retry(problem, () => update(Object.fromEntries(new URLSearchParams(location.search)))) ??
     (state.broken
       ? el("button", { type: "button", onclick: () => begun() }, "New game")
-      : state.game.cards > 9
-        ? el("p", {}, "Games of up to 9 cards can always be played.")
+      : tooLarge(state.game.rules)
+        ? el("p", {}, tooLarge(state.game.rules))
         : null);
+
+  /** @param {Rules} rules */
+  function tooLarge(rules) {
+    if (!nests(rules)) return "With fewer cards, or with the prizes in a known order, it can be played at once.";
+    const most = rules.carry && rules.objective === "win" ? ALWAYS.potsToWin : ALWAYS.alone;
+    return rules.cards > most ? `Under these rules games of up to ${most} cards can always be played.` : "";
+  }
 
   function history() {
     const played = playedOf(state.game);
@@ -333,7 +338,7 @@ export function open(root, params, router) {
         el("td", {}, chip(round.upcard, "prize")),
         el("td", {}, chip(round.mine, "mine")),
         el("td", {}, chip(round.theirs, "theirs")),
-        el("td", {}, { mine: "you", theirs: "they", nobody: "tie" }[taker(round)]),
+        el("td", {}, { mine: "you", theirs: "they", nobody: state.game.rules.carry ? "the pot" : "tie" }[taker(round)]),
       ),
     );
     const head = ["Round", "Prize", "You", "They", "Taken by"];

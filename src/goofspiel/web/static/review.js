@@ -5,11 +5,14 @@ import { chip } from "./cards.js";
 import { valueCurve } from "./chart.js";
 import { el, hidden } from "./dom.js";
 import { cost, isFree, listed, percent, signed } from "./format.js";
-import { byCard, cardLabel, cardOf, cardSpoken, writeRecord } from "./notation.js";
+import { byCard, cardLabel, cardOf, cardSpoken, prizeOf } from "./names.js";
+import { writeRecord } from "./notation.js";
+import { exploreAddress, gameParams, readRules } from "./rules.js";
 import { note } from "./words.js";
 
 /** @import { ByCard, Objective, Review, ReviewedRound } from "./api.js" */
 /** @import { Game } from "./game.js" */
+/** @import { Rules } from "./rules.js" */
 
 const DIGITS = { points: 2, win: 3 };
 const SEVERAL = 4; // cards of a mix that a sentence names
@@ -19,11 +22,7 @@ const SEVERAL = 4; // cards of a mix that a sentence names
  * @param {Game} game
  */
 export const askReview = (game) =>
-  ask("review", {
-    record: writeRecord(game.rounds).replaceAll(" ", "_"),
-    cards: game.cards,
-    objective: game.objective,
-  });
+  ask("review", { record: writeRecord(game.rounds).replaceAll(" ", "_"), ...gameParams(game.rules) });
 
 /**
  * All of it.
@@ -70,7 +69,7 @@ function worstSentence(review, digits) {
   const worst = review.rounds.find((round) => round.round === review.worst);
   if (!worst?.mine || isFree(worst.cost))
     return "Every bid of yours was among the best: against perfect play, nobody could have done better.";
-  const [bid, prize] = [cardSpoken(cardOf(worst.mine)), cardSpoken(cardOf(worst.upcard))];
+  const [bid, prize] = [cardSpoken(cardOf(worst.mine)), cardSpoken(prizeOf(worst.upcard))];
   const likely = (worst.probability ?? 0) > 1e-9 ? "" : " Perfect play never does that here:";
   const lost = `${cost(worst.cost, digits)} ${unit(review.objective)}`;
   return (
@@ -81,11 +80,13 @@ function worstSentence(review, digits) {
 
 /** @type {(review: Review, digits: number) => HTMLElement[]} */
 function totals(review, digits) {
+  /** @type {[string, string, "cost" | null]} */
+  const draw = ["Luck of the draw", signed(review.draw_luck, digits), null];
   /** @type {[string, string, "cost" | null][]} */
   const lines = [
     ["Your bids gave away", cost(review.cost, digits), "cost"],
     ["Their bids gave away", cost(review.their_cost, digits), null],
-    ["Luck of the draw", signed(review.draw_luck, digits), null],
+    ...(readRules(review.rules).order ? [] : [draw]),
     ["Luck of how the bids met", signed(review.bid_luck, digits), null],
     ["Result", signed(review.value, review.objective === "points" ? 0 : digits), null],
   ];
@@ -146,7 +147,7 @@ function table(review, digits) {
       "tr",
       { class: worst ? "worst" : "" },
       el("th", { scope: "row" }, String(round.round)),
-      el("td", {}, chip(cardOf(round.upcard), "prize")),
+      el("td", {}, chip(prizeOf(round.upcard), "prize"), round.pot ? ` +${round.pot}` : null),
       bid(round.mine, "mine"),
       bid(round.theirs, "theirs"),
       price(round.cost),
@@ -154,7 +155,7 @@ function table(review, digits) {
       price(round.their_cost),
       el("td", { class: "number" }, signed(round.draw_luck + round.bid_luck, digits)),
       el("td", { class: "mix" }, mixShort(round.mix)),
-      el("td", {}, exploreLink(round, review.objective)),
+      el("td", {}, exploreLink(round, readRules(review.rules))),
     );
   });
   return el(
@@ -185,13 +186,13 @@ function mixShort(mix) {
   return words.join(", ") + (support.length > 3 ? ", …" : "");
 }
 
-/** @type {(round: ReviewedRound, objective: Objective) => HTMLElement} */
-const exploreLink = (round, objective) =>
+/** @type {(round: ReviewedRound, rules: Rules) => HTMLElement} */
+const exploreLink = (round, rules) =>
   el(
     "a",
     {
-      href: `/explore?position=${round.position.replaceAll(" ", "_")}&objective=${objective}`,
-      "data-room": "explore",
+      href: exploreAddress(round.position, rules),
+      "data-view": "explore",
       "aria-label": `Explore round ${round.round}`,
     },
     "explore",

@@ -52,15 +52,15 @@ export function startRouter(root, views, { fallback }) {
     else {
       current?.view.close();
       root.replaceChildren();
-      root.dataset.room = name;
+      root.dataset.view = name;
       current = { name, view: views[name].open(root, params, router) };
       if (focus) root.focus({ preventScroll: true });
     }
     document.title = `${views[name].title} · Goofspiel`;
     /** @type {NodeListOf<HTMLElement>} */
-    const links = document.querySelectorAll(".rooms [data-room]");
+    const links = document.querySelectorAll(".views [data-view]");
     for (const link of links) {
-      if (link.dataset.room === name) link.setAttribute("aria-current", "page");
+      if (link.dataset.view === name) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
   };
@@ -81,7 +81,7 @@ export function startRouter(root, views, { fallback }) {
   window.addEventListener("popstate", () => show());
   document.addEventListener("click", (event) => {
     /** @type {HTMLAnchorElement | null} */
-    const link = event.target instanceof Element ? event.target.closest("a[data-room]") : null;
+    const link = event.target instanceof Element ? event.target.closest("a[data-view]") : null;
     if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     if (link.href === location.href) return;

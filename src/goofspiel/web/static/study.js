@@ -1,27 +1,32 @@
 // The view of the first-move tables: every solved number of cards, points beside win.
 
-import { address, asError, ask } from "./api.js";
+import { address, asError, ask, query } from "./api.js";
 import { chip } from "./cards.js";
 import { el, fill, hidden } from "./dom.js";
 import { count, percent, short, signed, tiny } from "./format.js";
 import { heatMap, legend } from "./heatmap.js";
-import { cardLabel, cardsUpTo, MAX_CARDS } from "./notation.js";
+import { cardLabel, cardsUpTo } from "./names.js";
 import { parityShade, probabilityShade, signedShade } from "./palette.js";
+import { gameParams, isUsual, nests, playedFor, readGameParams } from "./rules.js";
+import { readRules, usual, withCards, writeRules } from "./rules.js";
+import { rulesPanel, specials } from "./rulespanel.js";
 import { thumbnail } from "./thumbnail.js";
 import { note, notice, retry } from "./words.js";
 
 /** @import { FirstMove, Objective, Table } from "./api.js" */
 /** @import { Params, Router, View } from "./router.js" */
+/** @import { Rules } from "./rules.js" */
 
 /** @typedef {FirstMove | { problem: Error }} FoundTable */
 
 /**
  * @typedef {object} State
- * @property {number} cards
+ * @property {Rules} rules
  * @property {keyof typeof SHADES} shade
  * @property {Partial<Record<Objective, FoundTable>>} tables what was found of those that are shown
  * @property {Table[] | null} solved the tables that there are
  * @property {Error | null} problem why that is not known
+ * @property {string} wrong what is wrong with the rules of the address
  */
 
 export const title = "Study";
@@ -46,7 +51,8 @@ export function open(root, params, router) {
     gallery: el("section", { class: "panel gallery", "aria-labelledby": "gallery-title" }),
   };
   /** @type {State} */
-  let state = { cards: FIRST, shade: "parity", tables: {}, solved: null, problem: null };
+  let state = { rules: usual(FIRST), shade: "parity", tables: {}, solved: null, problem: null, wrong: "" };
+  const rules = rulesPanel({ objective: false, change: (changed) => go({ rules: changed }) });
   let turn = 0;
 
   root.append(
@@ -56,6 +62,7 @@ export function open(root, params, router) {
       { class: "intro" },
       "How to bid in the first round: in the column of the prize, each number is how often to bid the card of its row.",
     ),
+    rules.node,
     parts.choice,
     parts.tables,
     parts.gallery,
@@ -64,18 +71,24 @@ export function open(root, params, router) {
   /** @param {Params} next */
   function update(next) {
     turn += 1;
-    const asked = /^\d{1,2}$/.test(next.cards ?? "") ? Number(next.cards) : 0;
-    const cards = asked >= 1 && asked <= MAX_CARDS ? asked : FIRST;
-    state = { ...state, cards, shade: next.shade === "plain" ? "plain" : "parity", tables: {} };
+    state = { ...state, shade: next.shade === "plain" ? "plain" : "parity", tables: {}, wrong: "" };
+    try {
+      state.rules = playedFor(readGameParams(next, { cards: FIRST }), "points");
+    } catch (error) {
+      [state.rules, state.wrong] = [usual(FIRST), asError(error).message];
+    }
     show();
-    OBJECTIVES.forEach((objective) => void askTable(objective));
+    if (!state.wrong) OBJECTIVES.forEach((objective) => void askTable(objective));
     void solved();
   }
 
   /** @param {Objective} objective */
+  const asks = (objective) => gameParams(playedFor(state.rules, objective));
+
+  /** @param {Objective} objective */
   async function askTable(objective) {
     const asked = turn;
-    const found = await ask("table", { cards: state.cards, objective }).catch((error) => ({ problem: asError(error) }));
+    const found = await ask("table", asks(objective)).catch((error) => ({ problem: asError(error) }));
     if (asked !== turn) return;
     state.tables[objective] = found;
     show();
@@ -90,56 +103,62 @@ export function open(root, params, router) {
       state.problem = asError(error);
     }
     show();
-    for (const { cards, objective } of state.solved ?? []) {
-      const found = await ask("table", { cards, objective }).catch(() => null);
-      const place = parts.gallery.querySelector(`[data-thumbnail="${objective} ${cards}"]`);
+    for (const { rules: text } of (state.solved ?? []).filter(isShown)) {
+      const found = await ask("table", gameParams(readRules(text))).catch(() => null);
+      const place = parts.gallery.querySelector(`[data-thumbnail="${text}"]`);
       if (found && place) fill(place, thumbnail(found));
     }
   }
 
-  /** @param {Partial<Pick<State, "cards" | "shade">>} changes */
+  /** @param {Partial<Pick<State, "rules" | "shade">>} changes */
   const go = (changes) => {
-    const { cards, shade } = { ...state, ...changes };
-    router.go("study", { cards, shade: shade === "parity" ? null : shade });
+    const { rules: game, shade } = { ...state, ...changes };
+    const { objective: _, ...params } = gameParams(game);
+    router.go("study", { ...params, shade: shade === "parity" ? null : shade });
   };
 
   function show() {
+    rules.show(state.rules);
     fill(parts.choice, choice());
-    parts.tables.style.setProperty("--columns", String(state.cards));
+    parts.tables.style.setProperty("--columns", String(state.rules.cards));
     const { points, win } = state.tables;
     fill(
       parts.tables,
-      OBJECTIVES.map((objective) => panel(objective, state.tables[objective])),
+      state.wrong ? notice(new Error(`There are no such rules: ${state.wrong}.`)) : null,
+      state.wrong ? null : OBJECTIVES.map((objective) => panel(objective, state.tables[objective])),
       difference(points, win),
     );
-    if (parts.gallery.dataset.for !== `${state.solved?.length} ${state.cards}`) gallery();
+    if (parts.gallery.dataset.for !== `${state.solved?.length} ${state.rules.cards}`) gallery();
   }
 
   function choice() {
-    const numbers = [...new Set((state.solved ?? []).map(({ cards }) => cards))].sort((a, b) => a - b);
-    if (!numbers.includes(state.cards)) numbers.push(state.cards);
+    const usually = (state.solved ?? []).filter((table) => isUsual(readRules(table.rules)));
+    const numbers = [...new Set(usually.map(({ cards }) => cards))].sort((a, b) => a - b);
+    if (!numbers.includes(state.rules.cards)) numbers.push(state.rules.cards);
     /** @param {boolean} now */
     const chosen = (now) => (now ? "page" : null);
     return [
-      el(
-        "nav",
-        { class: "numbers", "aria-label": "Number of cards" },
-        el("span", { "aria-hidden": "true" }, "Cards"),
-        numbers.map((cards) =>
-          el(
-            "a",
-            {
-              href: `/study?cards=${cards}`,
-              "data-room": "study",
-              "data-key": `n ${cards}`,
-              "aria-current": chosen(cards === state.cards),
-            },
-            hidden("the game of "),
-            String(cards),
-            hidden(" cards"),
-          ),
-        ),
-      ),
+      nests(state.rules)
+        ? el(
+            "nav",
+            { class: "numbers", "aria-label": "Number of cards" },
+            el("span", { "aria-hidden": "true" }, "Cards"),
+            numbers.map((cards) =>
+              el(
+                "a",
+                {
+                  href: studyAddress(withCards(state.rules, cards)),
+                  "data-view": "study",
+                  "data-key": `n ${cards}`,
+                  "aria-current": chosen(cards === state.rules.cards),
+                },
+                hidden("the game of "),
+                String(cards),
+                hidden(" cards"),
+              ),
+            ),
+          )
+        : null,
       el(
         "label",
         {},
@@ -170,8 +189,8 @@ export function open(root, params, router) {
             "a",
             {
               class: "raw",
-              href: address("table", { cards: state.cards, objective, format: "csv" }),
-              download: `${objective}-${state.cards}.csv`,
+              href: address("table", { ...asks(objective), format: "csv" }),
+              download: `${writeRules(playedFor(state.rules, objective))}.csv`,
             },
             "csv",
           )
@@ -204,15 +223,15 @@ export function open(root, params, router) {
       { class: "panel", "aria-labelledby": "title-difference" },
       el("div", { class: "title" }, el("h2", { id: "title-difference" }, "To win, minus for points")),
       heatMap({
-        caption: `Difference of the first-move tables, ${count(state.cards, "card")}`,
+        caption: `Difference of the first-move tables, ${count(points.cards, "card")}`,
         corner: hidden("bid down, prize across"),
-        heads: cardsUpTo(state.cards).map((card) => chip(card, "prize")),
-        sides: cardsUpTo(state.cards).map((card) => chip(card, "mine")),
+        heads: points.upcards.map((card) => chip(card, "prize")),
+        sides: cardsUpTo(points.cards).map((card) => chip(card, "mine")),
         cell: (bid, up) => {
           const by = change[bid][up];
-          const text = signed(by, state.cards > 7 ? 2 : 3).replace("0.", ".");
+          const text = signed(by, points.upcards.length > 7 ? 2 : 3).replace("0.", ".");
           const nil = Number(text.replace("−", "-")) === 0;
-          const label = `bid ${cardLabel(bid + 1)} for ${cardLabel(up + 1)}: ${signed(by, 6)}`;
+          const label = `bid ${cardLabel(bid + 1)} for ${cardLabel(points.upcards[up])}: ${signed(by, 6)}`;
           return { text: nil ? "0" : text, shade: signedShade(by, limit), label, mark: nil ? "nil" : "" };
         },
       }),
@@ -224,8 +243,8 @@ export function open(root, params, router) {
   }
 
   function gallery() {
-    const solved = state.solved ?? [];
-    parts.gallery.dataset.for = `${state.solved?.length} ${state.cards}`;
+    const solved = (state.solved ?? []).filter(isShown);
+    parts.gallery.dataset.for = `${state.solved?.length} ${state.rules.cards}`;
     /** @param {Objective} objective */
     const row = (objective) =>
       el(
@@ -234,18 +253,19 @@ export function open(root, params, router) {
         el("h3", {}, TITLES[objective]),
         solved
           .filter((table) => table.objective === objective)
-          .map(({ cards }) =>
-            el(
+          .map(({ rules: text }) => {
+            const game = readRules(text);
+            return el(
               "a",
               {
-                href: `/study?cards=${cards}`,
-                "data-room": "study",
-                "aria-current": cards === state.cards ? "page" : null,
+                href: studyAddress(game),
+                "data-view": "study",
+                "aria-current": writeRules(playedFor(game, "points")) === writeRules(state.rules) ? "page" : null,
               },
-              el("span", { "data-thumbnail": `${objective} ${cards}`, class: "thumbnail" }),
-              el("span", {}, count(cards, "card")),
-            ),
-          ),
+              el("span", { "data-thumbnail": text, class: "thumbnail" }),
+              el("span", {}, [count(game.cards, "card"), ...specials(game)].join(", ")),
+            );
+          }),
       );
     fill(
       parts.gallery,
@@ -259,26 +279,40 @@ export function open(root, params, router) {
 }
 
 /**
+ * Where the first moves of a game are shown.
+ * @param {Rules} rules
+ */
+function studyAddress(rules) {
+  const { objective: _, ...params } = gameParams(playedFor(rules, "points"));
+  return `/study${query(params)}`;
+}
+
+/**
+ * Whether a table has a place in the gallery: a game of many columns, solved already unless it is a usual one.
+ * @param {Table} table
+ */
+const isShown = ({ rules, complete }) => (complete || isUsual(readRules(rules))) && !readRules(rules).order;
+
+/**
  * Bids down, prizes across; below, how often the bid is even.
  * @param {FirstMove} table
  * @param {Objective} objective
  * @param {keyof typeof SHADES} shade
  */
-function firstMoveMap({ cards, probability }, objective, shade) {
-  const all = cardsUpTo(cards);
-  const even = all.map((_, up) => probability.reduce((sum, row, bid) => sum + (bid % 2 ? row[up] : 0), 0));
+function firstMoveMap({ cards, upcards, probability }, objective, shade) {
+  const even = upcards.map((_, up) => probability.reduce((sum, row, bid) => sum + (bid % 2 ? row[up] : 0), 0));
   return heatMap({
     caption: `First bid, ${count(cards, "card")}, ${objective === "win" ? "to win" : "for points"}`,
     corner: hidden("bid down, prize across"),
-    heads: all.map((card) => chip(card, "prize")),
-    sides: all.map((card) => chip(card, "mine")),
+    heads: upcards.map((card) => chip(card, "prize")),
+    sides: cardsUpTo(cards).map((card) => chip(card, "mine")),
     cell: (bid, up) => {
       const chance = probability[bid][up];
       const text = short(chance);
       return {
         text,
         shade: SHADES[shade](chance, bid + 1),
-        label: `bid ${cardLabel(bid + 1)} for ${cardLabel(up + 1)}: ${percent(chance)}`,
+        label: `bid ${cardLabel(bid + 1)} for ${cardLabel(upcards[up])}: ${percent(chance)}`,
         mark: text === "0" ? "nil" : "",
       };
     },
@@ -298,9 +332,9 @@ function firstMoveMap({ cards, probability }, objective, shade) {
 }
 
 /** @param {FirstMove} table */
-function remark({ unique, gap }) {
+function remark({ upcards, unique, gap }) {
   /** @type {(wanted: boolean | null) => string} */
-  const prizes = (wanted) => unique.flatMap((only, up) => (only === wanted ? [cardLabel(up + 1)] : [])).join(", ");
+  const prizes = (wanted) => unique.flatMap((only, up) => (only === wanted ? [cardLabel(upcards[up])] : [])).join(", ");
   const [others, untold] = [prizes(false), prizes(null)];
   const words = others ? `For the prizes ${others} other mixes are as good as the one shown. ` : "";
   const rest = untold ? `Whether others are as good for ${untold}, this table cannot tell. ` : "";

@@ -9,7 +9,7 @@ import { parityShade } from "./palette.js";
  * Bids down, prizes across, even bids green, odd ones purple.
  * @param {FirstMove} table
  */
-export function thumbnail({ cards, probability }) {
+export function thumbnail({ cards, upcards, probability }) {
   const cells = probability.flatMap((row, bid) =>
     row.map((chance, up) =>
       chance > 1e-9
@@ -17,5 +17,5 @@ export function thumbnail({ cards, probability }) {
         : null,
     ),
   );
-  return svg("svg", { viewBox: `0 0 ${cards} ${cards}`, "aria-hidden": "true" }, cells);
+  return svg("svg", { viewBox: `0 0 ${upcards.length} ${cards}`, "aria-hidden": "true" }, cells);
 }

@@ -50,7 +50,7 @@ export const retry = (problem, again) =>
     ? el("button", { type: "button", class: "small", onclick: again }, "Try again")
     : null;
 
-const COMMAND = /(goofspiel (?:info|serve|verify|solve \d+(?: --objective \w+)?))/;
+const COMMAND = /(goofspiel (?:info|serve|verify|solve \d+(?: --[a-z]+ [\w,]+)*))/;
 
 /**
  * What is wrong, with its command set as code.

@@ -77,7 +77,7 @@ def test_views_are_reached_by_links_and_the_history(visit: Callable[..., Visit])
     page = at.open("/")
     at.phase("bid")
     for name in ("Explore", "Study", "Play"):
-        page.get_by_role("navigation", name="Rooms").get_by_role("link", name=name).click()
+        page.get_by_role("navigation", name="Views").get_by_role("link", name=name).click()
         expect(page).to_have_title(f"{name} · Goofspiel")
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("The first move")
