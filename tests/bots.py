@@ -143,6 +143,12 @@ def raises(position: Position) -> NoReturn:
     raise ZeroDivisionError("division by zero")
 
 
+def by_all_it_sees(position: Position) -> int:
+    """A card that depends on the next prize, the pot and the lead."""
+    cards = position.my_cards
+    return cards[(position.deck[0] + position.pot + position.lead) % len(cards)]
+
+
 def sleeps(position: Position) -> None:
     time.sleep(60)
 

@@ -1,6 +1,7 @@
 """Best responses and whole games under all kinds of rules, against plain recursions in fractions."""
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from command import one_line
@@ -10,7 +11,6 @@ from plain_games import (
     Table,
     against,
     as_player,
-    is_over,
     matching,
     occurring,
     odd,
@@ -75,7 +75,7 @@ def test_first_moves_are_best_bids_for_every_first_prize(text: str) -> None:
         assert move.mix == {card: float(p) for card, p in odd(seen(position).swap()).items()}
 
 
-@PLAYERS
+@pytest.mark.parametrize("name", ["match", "odd"])
 @ALL
 def test_a_response_that_plays_earns_its_value(text: str, name: str) -> None:
     rules = Rules.parse(text)
@@ -184,10 +184,38 @@ def test_an_upcard_of_a_rule_may_be_any_prize() -> None:
         load_player("uniform,300=A", rules)
 
 
+def test_a_function_in_a_process_of_its_own_sees_the_same() -> None:
+    rules = Rules.parse("3 carry prizes=1,2,2,50,700 order=2,700,1,2,50 rounds=2")
+    name = f"{Path(__file__).with_name('bots.py')}:by_all_it_sees"
+    direct, patient = (respond(load_player(name, rules, patience=patience), rules) for patience in (None, 60))
+    assert direct.value == patient.value == close(rules, against(by_all_it_sees, rules)(start(rules)))
+
+
+def by_all_it_sees(table: Table) -> dict[int, Fraction]:
+    """The same as in bots.py."""
+    return {table.mine[(table.deck[0] + table.pot + table.lead) % len(table.mine)]: Fraction(1)}
+
+
 def test_a_response_to_a_response_of_a_game_with_pots() -> None:
     rules = Rules.parse("4 win carry prizes=1,2,2,5")
     once = respond(as_player(odd, "odd"), rules)
     twice = respond(once, rules)
     assert twice.value >= -once.value - SHARE
     assert expected_value(twice, once, rules) == close(rules, twice.value)
-    assert all(is_over(rules, table) or table.upcard or table.deck for table in occurring(rules))
+
+
+@pytest.mark.parametrize("text", ["4 carry", "5 win carry", "5 order=descending", "5 prizes=1,1,2,5,800", "5 rounds=3"])
+@pytest.mark.parametrize(
+    ("bot", "message"), [("drawn", "only matches can be played with it"), ("denies_the_lead", "say uses_lead = True")]
+)
+def test_who_answers_otherwise_when_asked_again_has_no_best_response(text: str, bot: str, message: str) -> None:
+    player = load_player(f"{Path(__file__).with_name('bots.py')}:{bot}", text)
+    with pytest.raises(PlayerError, match=message) as caught:
+        respond(player, text)
+    one_line(caught)
+
+
+# With every tied prize in the pot, matching a player who matches leaves everything to nobody.
+def test_facts_of_carried_ties() -> None:
+    assert expected_value(BidUpcardPlayer(), BidUpcardPlayer(), "6 carry") == 0
+    assert respond(BidUpcardPlayer(), "4 carry").value >= respond(BidUpcardPlayer(), "4").value

@@ -141,7 +141,7 @@ def play_match(
     if games < 1 or (duplicate and games % 2):
         raise ValueError(f"a match has at least one game, with duplicate an even number of them, not {games}")
     for tablebase in control:
-        if not knows(tablebase, game):
+        if not knows(tablebase.rules, game):
             raise RulesError(f"the table {tablebase.path.name} takes no luck out of the game {str(game)!r}")
     names: tuple[str, str] = tuple(players_named(first, second))  # type: ignore[assignment]
     tally = _Tally([tablebase.objective for tablebase in control])

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from operator import index
 from typing import Any, Protocol, TypeAlias
 
@@ -63,7 +64,7 @@ class TablePlayer:
     def mixes(self, batch: PositionBatch) -> Floats:
         """An optimal mix for each position."""
         table = self.tablebase.rules
-        if batch.prizes != places(table) or (batch.rules and not knows(self.tablebase, batch.rules)):
+        if batch.prizes != places(table) or (batch.rules and not knows(table, batch.rules)):
             asked = f"the game {str(batch.rules)!r}" if batch.rules else "a game with other prizes"
             raise PlayerError(f"player {self.name} knows the game {str(table)!r}, and is asked in {asked}")
         return self.tablebase.solve_rounds(batch).mine
@@ -214,10 +215,10 @@ class OverridePlayer:
         return mixes
 
 
-def knows(tablebase: Tablebase, rules: Rules) -> bool:
-    """Whether a table is of a game, whatever its objective; where games nest, whatever its number of cards."""
-    table, game = tablebase.rules, Rules.of(rules, objective=tablebase.objective)
-    return game == (table.with_cards(game.cards) if table.nests else table)
+@cache  # players ask again and again about the game that they play
+def knows(table: Rules, game: Rules) -> bool:
+    """Whether a table of one game answers in another: whatever the objective, and any number of cards if it nests."""
+    return Rules.of(game, objective=table.objective) == (table.with_cards(game.cards) if table.nests else table)
 
 
 def raw_mixes(player: Player, batch: PositionBatch) -> Floats:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from goofspiel.arrays import Floats
-from goofspiel.batch import PositionBatch, places
+from goofspiel.batch import PositionBatch
 from goofspiel.cards import card_name, prize_name
 from goofspiel.errors import GoofspielError
 from goofspiel.matches.session import Session
@@ -215,7 +215,7 @@ def _mix(table: OpenTable | NoTable, position: Position) -> Floats:
 
 
 def _mix_of(player: Player, position: Position, rules: Rules) -> Floats:
-    return checked_mixes(player, PositionBatch.of([position], places(rules)))
+    return checked_mixes(player, PositionBatch.of([position], rules=rules))
 
 
 def _tried(work: Callable[[], Any]) -> bytes:
