@@ -265,7 +265,7 @@ def test_text_csv_json_and_figure(call: Call, tmp_path: Path) -> None:
     assert [row["upcard"] for row in rows] == ["1", "2", "3", "4", "5"]
     found = the_json(call(*asked, "--json"))
     assert [row["same_parity"] for row in found["data"]] == [float(row["same_parity"]) for row in rows]
-    assert found["tables"][0].keys() == {"objective", "cards", "value_bound"}
+    assert found["tables"][0].keys() == {"objective", "cards", "rules", "value_bound"}
     assert the_json(call(*asked, "--format", "json")) == found
     files = tmp_path / "parity.csv", tmp_path / "parity.png"
     code, text, _ = call(*asked, "--csv", files[0], "--figure", files[1])

@@ -100,7 +100,9 @@ def test_tags_and_answers_tell_rules_apart(tmp_path: Path) -> None:
     texts += ["4 prizes=1,2,3,5"]
     positions = {text: Position.start(Rules.parse(text), 1 if "ascending" in text else None) for text in texts}
     found = {text: client.get(f"{API}/probe", {"rules": text, "position": positions[text].url}) for text in texts}
-    assert [response.json()["rules"] for response in found.values()] == texts
+    for text, response in found.items():  # a larger game that holds it may have been solved already
+        wanted, said = Rules.parse(text), Rules.parse(response.json()["rules"])
+        assert said == (wanted.with_cards(max(said.cards, wanted.cards)) if wanted.nests else wanted)
     tags = [response.headers["etag"] for response in found.values()]
     assert len(set(tags)) == len(texts)
     for text, tag in zip(texts, tags, strict=True):

@@ -321,7 +321,7 @@ def _check_order(order: "str | Iterable[int] | None", prizes: tuple[int, ...]) -
         return None
     if isinstance(order, str):
         if order not in (ASCENDING, DESCENDING):
-            raise _no_order(order)
+            raise RulesError(f"an order is {ASCENDING}, {DESCENDING} or the prizes as they come, not {_quoted(order)}")
         return prizes if order == ASCENDING else prizes[::-1]
     found = tuple(int(index(prize)) for prize in order)
     if tuple(sorted(found)) != prizes:
@@ -350,15 +350,8 @@ def read_prizes(text: str) -> tuple[int, ...]:
 
 def read_order(text: str) -> "str | tuple[int, ...]":
     """An order as it is written: ascending, descending, or the prizes as they come."""
-    if text in (ASCENDING, DESCENDING):
-        return text
-    if "," not in text and not read_prize(text):
-        raise _no_order(text)
-    return read_prizes(text)
-
-
-def _no_order(text: str) -> RulesError:
-    return RulesError(f"an order is {ASCENDING}, {DESCENDING} or the prizes as they come, not {_quoted(text)}")
+    listed = "," in text or read_prize(text) or _NUMBER.fullmatch(text)
+    return read_prizes(text) if listed else text
 
 
 def _read_rounds(text: str) -> int:
