@@ -354,6 +354,16 @@ def test_a_public_server_answers_for_its_names_only(
 # --- descriptors
 
 
+def at_last(server: Server, path: str) -> int:
+    """The status of an answer, when a connection is not dropped any more."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return server.get(path)[0].status
+        except ConnectionError:
+            assert time.monotonic() < deadline
+
+
 def test_descriptors_that_run_out(store: Path) -> None:
     """Some are dropped or turned away, one line says so, and when there are some again, all is well."""
     few = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)); "
@@ -371,14 +381,8 @@ def test_descriptors_that_run_out(store: Path) -> None:
             assert 5 < len(working) < 40  # the others were turned away, and did not wait in vain
             working[0].sendall(b'{"positions":[]}')
             assert answer(working[0])[0].status == 200
-            assert server.get(HEALTH)[0].status == 200  # in the place of the one that is idle now
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                assert server.get("/")[0].status == 200
-                break
-            except ConnectionError:
-                assert time.monotonic() < deadline
+            assert at_last(server, HEALTH) == 200  # in the place of the one that is idle now
+        assert at_last(server, "/") == 200
         _, _, complaints = server.end()
         assert complaints == (
             "goofspiel: Too many open files: connections are dropped or turned away until that is better\n"

@@ -82,9 +82,14 @@ def test_answers_are_as_described(
     url: str, schema: Any, settings: hypothesis.settings, tally: Tally, method: str, name: str
 ) -> None:
     statuses: list[int] = []
+    route = schema[f"/api/v1/{name}"][method]
+
+    described = route.definition.raw.get("parameters", [])
+    example = {each["name"]: each["schema"]["examples"][0] for each in described if each["required"]}
 
     @settings
-    @hypothesis.given(schema[f"/api/v1/{name}"][method].as_strategy(generation_mode=GenerationMode.POSITIVE))
+    @hypothesis.example(route.Case(query=example, media_type="application/json"))
+    @hypothesis.given(route.as_strategy(generation_mode=GenerationMode.POSITIVE))
     def ask(case: Any) -> None:
         response = case.call(base_url=url)
         statuses.append(response.status_code)

@@ -47,8 +47,14 @@ RULES = [
 
 
 @pytest.fixture(scope="module")
-def client(store: Path) -> Client:
-    return Client(store)
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store without larger games that hold those of these tests."""
+    return tmp_path_factory.mktemp("tables")
+
+
+@pytest.fixture(scope="module")
+def client(tables: Path) -> Client:
+    return Client(tables)
 
 
 def in_url(text: str) -> str:
@@ -59,9 +65,9 @@ def in_url(text: str) -> str:
 
 
 @pytest.mark.parametrize("text", RULES)
-def test_a_whole_game_says_what_the_library_says(client: Client, store: Path, text: str) -> None:
+def test_a_whole_game_says_what_the_library_says(client: Client, tables: Path, text: str) -> None:
     rules, played = Rules.parse(text), {"rules": in_url(text)}
-    tablebase = open_tablebase(rules, store=store)
+    tablebase = open_tablebase(rules, store=tables)
     deck = client.get(f"{API}/deck", played | {"seed": 3}).json()["upcards"]
     game = Session.begin(rules, UniformPlayer(), seed=3)
     while not game.is_over:
@@ -80,11 +86,11 @@ def test_a_whole_game_says_what_the_library_says(client: Client, store: Path, te
     assert client.get(f"{API}/table", played).json() == first_move(tablebase).to_json()
 
 
-def test_many_positions_of_other_rules(client: Client, store: Path) -> None:
+def test_many_positions_of_other_rules(client: Client, tables: Path) -> None:
     positions = ["24/A3/4 5 0 3", "24/A3/45 -", "24/A3/4 5 0 99", "start 5"]
     asked = {"positions": positions, "rules": "5 carry"}
     *answers, wrong, start = client.post(f"{API}/probe", json=asked).json()["answers"]
-    tablebase = open_tablebase(Rules.parse("5 carry"), store=store)
+    tablebase = open_tablebase(Rules.parse("5 carry"), store=tables)
     values = [tablebase.probe(Position(text, tablebase.rules)).value for text in positions[:2]]
     assert [answer["value"] for answer in answers] == pytest.approx(values)
     assert "needs a table of 15 cards, not of 5" in wrong["error"]

@@ -1,10 +1,12 @@
 """Import a player of a user's own: a function, a player, or a class of players, from a module or a file."""
 
 import importlib
+import importlib.machinery
 import importlib.util
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from goofspiel.errors import GoofspielError, PlayerError
@@ -45,17 +47,24 @@ def _made(kind: Callable[[], Any], name: str) -> Any:
         raise PlayerError(f"player {name!r} cannot be made: {type(error).__name__}: {error}") from error
 
 
+class _SourceLoader(importlib.machinery.SourceFileLoader):
+    """Of a file as it is now: what Python compiled before would be taken for it if size and second were the same."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def _module(name: str) -> Any:
     """A module by its name, found as Python does or in the working folder; or a file."""
     if name.endswith(".py"):
         path = Path(name)
         if not path.is_file():
             raise PlayerError(f"there is no file {name!r}")
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        if spec is None or spec.loader is None:
-            raise PlayerError(f"{name!r} is no Python file")
+        loader = _SourceLoader(path.stem, name)
+        spec = importlib.util.spec_from_file_location(path.stem, path, loader=loader)
+        assert spec
         module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
         return module
     here = str(Path.cwd())
     if here not in sys.path:
