@@ -74,12 +74,12 @@ static int64_t solve_batch(const KernelBatch &batch, KernelCounts &total) {
   return failures;
 }
 
-template <typename Real> static int64_t solve_rounds(const KernelBlock &block, KernelCounts &total) {
+template <typename Stored> static int64_t solve_rounds(const KernelBlock &block, KernelCounts &total) {
   BasisCache *recents = reinterpret_cast<BasisCache *>(block.basis_cache);
   vec worst = broadcast(0);
   Counts counts = {};
   int64_t failures = 0;
-  for_each_group<Real>(block, [&](const Games &games, LaneSet wanted, int64_t game) {
+  for_each_group<Stored>(block, [&](const Games &games, LaneSet wanted, int64_t game) {
     Answers answers;
     answers.value = answers.gap = broadcast(0);
     failures +=
@@ -95,17 +95,26 @@ template <typename Real> static int64_t solve_rounds(const KernelBlock &block, K
 }
 
 static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
-  return block.single ? solve_rounds<float>(block, total) : solve_rounds<double>(block, total);
+  switch (block.kind) {
+  case KernelNumbers::FLOATS:
+    return solve_rounds<float>(block, total);
+  case KernelNumbers::INTS:
+    return solve_rounds<int32_t>(block, total);
+  case KernelNumbers::THREE_BYTES:
+    return solve_rounds<ThreeBytes>(block, total);
+  default:
+    return solve_rounds<double>(block, total);
+  }
 }
 
-template <bool DRAWS> static int64_t solve_leads(const KernelRound &round, KernelCounts &total) {
+template <typename Real, bool DRAWS> static int64_t solve_leads(const KernelRound &round, KernelCounts &total) {
   BasisCache *recents = reinterpret_cast<BasisCache *>(round.basis_cache);
   const int groups = KernelRound::groups(round.lead);
   vec cells[MAX_CELLS];
   vec worst = broadcast(0);
   Counts counts = {};
   int64_t failures = 0;
-  for_each_group(round, [&](const LeadGroup &group, LaneSet wanted, int64_t game, int first) {
+  for_each_group<Real>(round, [&](const LeadGroup<Real> &group, LaneSet wanted, int64_t game, int first) {
     const LaneSet saddles = group.saddles() & wanted;
     total.saddles += __builtin_popcount(saddles);
     Answers answers;
@@ -119,14 +128,14 @@ template <bool DRAWS> static int64_t solve_leads(const KernelRound &round, Kerne
       const int size = group.m * group.n;
       for (int c = 0; c < size; c++)
         cells[c] = widen(group.cells[c]);
-      const Games games = {cells, group.m, group.n, broadcast(1)};
+      const Games games = {cells, group.m, group.n, broadcast(1 / round.unit)};
       BasisCache &recent = recents[(game - round.games.begin) * groups + first / LANES];
       if (!recent.slot[0].rows && first > 0)
         recent = *(&recent - 1); // nothing yet: the neighbouring leads' are the best guess
       failures += __builtin_popcount(solve_lanes<DRAWS>(games, wanted & ~saddles, recent, answers, counts));
       worst = higher(worst, answers.gap);
     }
-    if (DRAWS) {
+    if constexpr (DRAWS) {
       Solution pure;
       pure.x[0] = pure.y[0] = broadcast(1);
       pure.value = answers.value;
@@ -139,6 +148,7 @@ template <bool DRAWS> static int64_t solve_leads(const KernelRound &round, Kerne
     }
     return answers.value;
   });
+  worst *= broadcast(round.unit);
   for (int l = 0; l < LANES; l++)
     *round.worst_gap = worst[l] > *round.worst_gap ? worst[l] : *round.worst_gap;
   total.games += (round.games.end - round.games.begin) * (2 * round.lead + 1);
@@ -147,7 +157,9 @@ template <bool DRAWS> static int64_t solve_leads(const KernelRound &round, Kerne
 }
 
 static int64_t solve_round(const KernelRound &round, KernelCounts &total) {
-  return round.draws ? solve_leads<true>(round, total) : solve_leads<false>(round, total);
+  if (round.whole)
+    return solve_leads<int32_t, false>(round, total);
+  return round.draws ? solve_leads<float, true>(round, total) : solve_leads<float, false>(round, total);
 }
 
 } // namespace GOOFSPIEL_VARIANT

@@ -41,13 +41,17 @@ struct KernelGames {
   int64_t begin, end;
 };
 
+// How children are kept: as they are, or as whole numbers of units, in three bytes without the lowest of four.
+enum class KernelNumbers { DOUBLES, FLOATS, INTS, THREE_BYTES };
+
 // Rounds of many games each, in an order in which neighbours are alike. In a round, the cells of every game are
 // prize * sign + (+-)child, with the children from one row of `children`, and 0 for child_width; the values times
 // the round's share are added to one row of `out`. Children from child_width + 1 on are those of a row of `tied`, which
 // may be shorter, and 0 for the last.
 struct KernelBlock {
-  const void *children; // [child rows][child_width], doubles or floats
-  bool single;          // they are floats
+  const void *children; // [child rows][child_width]
+  KernelNumbers kind;   // that they are
+  double unit;          // that they count
   int64_t child_width;
   const void *tied; // [tied rows][tied_width], like `children`; null: no code names one
   int64_t tied_width;
@@ -71,8 +75,8 @@ struct KernelBlock {
 
 // Children of a round, each at every lead from -lead to lead; beyond that a game is decided.
 struct KernelChildren {
-  const float *values; // [count][2 * lead + 1]
-  const float *draws;  // null, or the probabilities of a draw
+  const void *values; // [count][2 * lead + 1], floats or ints
+  const float *draws; // null, or the probabilities of a draw
   int64_t count;
   int lead;
 };
@@ -82,14 +86,16 @@ struct KernelChildren {
 // they may be fewer, but the last is the last.
 struct KernelRound {
   KernelChildren won, tied;
+  bool whole;  // they are ints, which count
+  double unit; // this; 1 for floats
   int prize, lead;
   double share;
   KernelGames games;
   double *out;           // [games][2 * lead + 1]
-  float *laid_out;       // buffer: last_child() + 1 times 2 * reach + 1
+  void *laid_out;        // buffer: last_child() + 1 times 2 * reach + 1
   uint32_t *basis_cache; // buffer: (end - begin) * groups(lead) * KERNEL_BASIS_CACHE, zeroed before the first round
   double *worst_gap;
-  // With draws as well: the probability of one when both play the mixes that are found. Both null without.
+  // With draws as well, of floats: the probability of one when both play the mixes that are found. Both null without.
   double *draws;         // like `out`
   float *laid_out_draws; // like `laid_out`
   const int32_t *stop;   // as above

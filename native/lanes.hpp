@@ -33,6 +33,16 @@ inline quad load(const float *p) {
 #endif
 }
 
+inline quad load(const int32_t *p) {
+#if defined(__AVX__)
+  return reinterpret_cast<quad>(_mm256_cvtepi32_pd(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
+#else
+  int32_t __attribute__((vector_size(4 * QUAD))) q;
+  __builtin_memcpy(&q, p, sizeof q);
+  return __builtin_convertvector(q, quad);
+#endif
+}
+
 inline void store(double *p, quad q) { __builtin_memcpy(p, &q, sizeof q); }
 
 inline quad fill(double a) { return quad{a, a, a, a}; }
@@ -86,36 +96,62 @@ inline vec choose(LaneSet set, vec a, vec b) {
   return {mask_of(set) ? a.lo : b.lo, mask_of(set >> QUAD) ? a.hi : b.hi};
 }
 
-// The lanes in single precision: one AVX register.
+// The lanes in single precision, or as whole numbers: one AVX register.
 typedef float floats __attribute__((vector_size(4 * LANES)));
 typedef int32_t ints __attribute__((vector_size(4 * LANES)));
 
-inline floats load_floats(const float *p) {
-  floats f;
+template <typename Real> struct ShortLanes;
+template <> struct ShortLanes<float> {
+  using type = floats;
+};
+template <> struct ShortLanes<int32_t> {
+  using type = ints;
+};
+
+template <typename Real> inline typename ShortLanes<Real>::type load_short(const Real *p) {
+  typename ShortLanes<Real>::type f;
   __builtin_memcpy(&f, p, sizeof f);
   return f;
 }
 
-inline vec widen(floats f) {
-  float lanes[LANES];
+template <typename Short> inline vec widen(Short f) {
+  __typeof__(f[0] + 0) lanes[LANES];
   __builtin_memcpy(lanes, &f, sizeof f);
   return {load(lanes), load(lanes + QUAD)};
 }
 
 inline floats lower(floats a, floats b) { return b < a ? b : a; }
 inline floats higher(floats a, floats b) { return b > a ? b : a; }
+inline ints lower(ints a, ints b) { return b < a ? b : a; }
+inline ints higher(ints a, ints b) { return b > a ? b : a; }
 
-// The lanes in the order given, their signs flipped where `flip` has its highest bit set.
-inline floats arrange(floats f, ints order, ints flip) {
+inline ints in_order(ints f, ints order) {
 #if defined(__AVX2__)
-  const __m256i index = reinterpret_cast<__m256i>(order);
-  const floats arranged = reinterpret_cast<floats>(_mm256_permutevar8x32_ps(reinterpret_cast<__m256>(f), index));
+  return reinterpret_cast<ints>(
+      _mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(f), reinterpret_cast<__m256i>(order)));
 #else
-  floats arranged;
+  ints arranged;
   for (int l = 0; l < LANES; l++)
     arranged[l] = f[order[l]];
+  return arranged;
 #endif
-  return reinterpret_cast<floats>(reinterpret_cast<ints>(arranged) ^ flip);
+}
+
+// The lanes in the order given, negated where `flip` is −1, and not where it is 0.
+inline floats arrange(floats f, ints order, ints flip) {
+  return reinterpret_cast<floats>(in_order(reinterpret_cast<ints>(f), order) ^ (flip & INT32_MIN));
+}
+inline ints arrange(ints f, ints order, ints flip) { return (in_order(f, order) ^ flip) - flip; }
+
+inline LaneSet equal(ints a, ints b) {
+#if defined(__AVX__)
+  return static_cast<LaneSet>(_mm256_movemask_ps(reinterpret_cast<__m256>(a == b)));
+#else
+  LaneSet set = 0;
+  for (int l = 0; l < LANES; l++)
+    set |= static_cast<LaneSet>(a[l] == b[l]) << l;
+  return set;
+#endif
 }
 
 inline LaneSet equal(floats a, floats b) {

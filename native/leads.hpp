@@ -7,23 +7,23 @@
 namespace GOOFSPIEL_VARIANT {
 
 // Eight leads of one matchup.
-struct LeadGroup {
-  floats cells[MAX_CELLS];
+template <typename Real> struct LeadGroup {
+  using Short = typename ShortLanes<Real>::type;
+  Short cells[MAX_CELLS];
   int m, n;
-  floats most_certain = {},
-         least_possible = {}; // the best of the rows' least cells; the least of the columns' greatest
+  Short most_certain = {}, least_possible = {}; // the best of the rows' least cells; the least of the columns' greatest
 
   // The lanes with a saddle point: its value is what both players can be certain of.
   LaneSet saddles() const { return equal(most_certain, least_possible); }
 };
 
 // `visit(group, wanted, game, first)` gets the cells of each group of lanes, and returns the values of its games.
-template <typename Visit> static void for_each_group(const KernelRound &round, const Visit &visit) {
-  lay_out(round, false, round.laid_out);
-  if (round.draws)
-    lay_out(round, true, round.laid_out_draws);
+template <typename Real, typename Visit> static void for_each_group(const KernelRound &round, const Visit &visit) {
+  using Short = typename LeadGroup<Real>::Short;
+  lay_out<Real>(round);
   const int leads = 2 * round.lead + 1;
-  LeadGroup group;
+  const double share = round.share * round.unit;
+  LeadGroup<Real> group;
   for (int64_t g = round.games.begin; g < round.games.end; g++) {
     if (stopped(round.stop))
       return;
@@ -32,12 +32,12 @@ template <typename Visit> static void for_each_group(const KernelRound &round, c
     group.m = codes.m;
     group.n = codes.n;
     for (int first = 0; first < leads; first += LANES) {
-      const LeadPayoffs payoffs(round, first, false);
-      floats greatest[MAX_CARDS];
+      const LeadPayoffs<Real> payoffs(round, first, false);
+      Short greatest[MAX_CARDS];
       const uint32_t *code = codes.first;
-      floats *cell = group.cells;
+      Short *cell = group.cells;
       for (int i = 0; i < codes.m; i++) {
-        floats least = {};
+        Short least = {};
         for (int j = 0; j < codes.n; j++, code++, cell++) {
           *cell = payoff(payoffs, code, codes.ahead);
           least = j ? lower(least, *cell) : *cell;
@@ -51,13 +51,13 @@ template <typename Visit> static void for_each_group(const KernelRound &round, c
       const int here = leads - first < LANES ? leads - first : LANES;
       const vec value = visit(group, (1u << here) - 1, g, first);
       for (int l = 0; l < here; l++)
-        out[first + l] += value[l] * round.share;
+        out[first + l] += value[l] * share;
     }
   }
 }
 
 // The cards of a saddle point of one lane.
-static Basis saddle_point(const LeadGroup &group, int lane) {
+static Basis saddle_point(const LeadGroup<float> &group, int lane) {
   const float value = group.most_certain[lane];
   int row = 0, col = 0;
   for (;; row++) {
@@ -78,10 +78,10 @@ static Basis saddle_point(const LeadGroup &group, int lane) {
 }
 
 // Add the probability of a draw when both play these mixes, in the lanes `wanted`.
-static void add_draws(const KernelRound &round, const LeadGroup &group, LaneSet wanted, int64_t game, int first,
+static void add_draws(const KernelRound &round, const LeadGroup<float> &group, LaneSet wanted, int64_t game, int first,
                       const Answers &mixes) {
   const uint32_t *code = round.games.codes + round.games.offsets[game];
-  const LeadPayoffs payoffs(round, first, true);
+  const LeadPayoffs<float> payoffs(round, first, true);
   double sum[LANES] = {};
   for (int i = 0; i < group.m; i++)
     for (int j = 0; j < group.n; j++, code++) {

@@ -128,11 +128,17 @@ KernelGames checked_games(const In<uint8_t, 2> &shapes, const In<int64_t, 1> &of
   return {shapes.data(), offsets.data(), codes.data(), begin, end};
 }
 
+// How children are kept in an array of these.
+template <typename Element> constexpr KernelNumbers NUMBERS = KernelNumbers::DOUBLES;
+template <> constexpr KernelNumbers NUMBERS<float> = KernelNumbers::FLOATS;
+template <> constexpr KernelNumbers NUMBERS<int32_t> = KernelNumbers::INTS;
+template <> constexpr KernelNumbers NUMBERS<uint8_t> = KernelNumbers::THREE_BYTES;
+
 template <typename Real>
 std::tuple<int64_t, double, CountsDict>
 solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes, In<int32_t, 1> row_of,
             In<double, 1> shares, In<uint8_t, 2> shapes, In<int64_t, 1> offsets, In<uint32_t, 1> codes, int64_t begin,
-            int64_t end, double scale, Out<double, 2> out, std::optional<In<Real, 2>> tied,
+            int64_t end, double scale, Out<double, 2> out, double unit, std::optional<In<Real, 2>> tied,
             std::optional<In<int32_t, 1>> tied_of, std::optional<In<int32_t, 1>> stop, const std::string &kernel) {
   const int64_t rounds = static_cast<int64_t>(child_of.shape(0)), rows = static_cast<int64_t>(out.shape(0));
   const int64_t width = static_cast<int64_t>(out.shape(1));
@@ -149,12 +155,15 @@ solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes,
     require(row_of.data()[i] >= 0 && row_of.data()[i] < rows, "rows exist");
   KernelBlock block = {};
   block.children = children.data();
-  block.single = sizeof(Real) == sizeof(float);
-  block.child_width = static_cast<int64_t>(children.shape(1));
+  block.kind = NUMBERS<Real>;
+  block.unit = unit;
+  const size_t elements = block.kind == KernelNumbers::THREE_BYTES ? 3 : 1;
+  require(children.shape(1) % elements == 0 && (!tied || tied->shape(1) % elements == 0), "three bytes each");
+  block.child_width = static_cast<int64_t>(children.shape(1) / elements);
   if (tied) {
     rows_exist(*tied_of, *tied);
     block.tied = tied->data();
-    block.tied_width = static_cast<int64_t>(tied->shape(1));
+    block.tied_width = static_cast<int64_t>(tied->shape(1) / elements);
     block.tied_of = tied_of->data();
     require(block.tied_width <= block.child_width, "no more children after a tie than else");
   }
@@ -168,7 +177,7 @@ solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes,
     struct Free {
       void operator()(void *p) const { ::operator delete(p, std::align_val_t(64)); }
     };
-    const size_t bytes = static_cast<size_t>(block.last_child() + 1) * KERNEL_LANES * sizeof(Real);
+    const size_t bytes = static_cast<size_t>(block.last_child() + 1) * KERNEL_LANES * (sizeof(Real) > 4 ? 8 : 4);
     std::unique_ptr<void, Free> laid_out(::operator new(bytes, std::align_val_t(64)));
     std::vector<uint32_t> basis_cache(static_cast<size_t>(end - begin) * KERNEL_BASIS_CACHE, 0);
     block.rounds = rounds;
@@ -188,9 +197,10 @@ solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes,
   return {failures, worst_gap, as_dict(counts)};
 }
 
-using Leads = In<float, 2>;
+template <typename Real> using Leads = In<Real, 2>;
 
-KernelChildren checked_children(const Leads &values, const std::optional<Leads> &draws) {
+template <typename Real>
+KernelChildren checked_children(const Leads<Real> &values, const std::optional<Leads<float>> &draws) {
   require(values.shape(0) > 0 && values.shape(1) % 2 == 1, "as many leads below zero as above");
   require(values.shape(1) < 1024, "leads below 512");
   require(!draws || (draws->shape(0) == values.shape(0) && draws->shape(1) == values.shape(1)), "a draw a child");
@@ -198,17 +208,18 @@ KernelChildren checked_children(const Leads &values, const std::optional<Leads> 
           static_cast<int>(values.shape(1) / 2)};
 }
 
-std::tuple<int64_t, double, CountsDict> solve_round(Leads children, int prize, double share, In<uint8_t, 2> shapes,
-                                                    In<int64_t, 1> offsets, In<uint32_t, 1> codes, int64_t begin,
-                                                    int64_t end, Out<double, 2> out, Out<float, 1> laid_out,
-                                                    Out<uint32_t, 1> basis_cache, std::optional<Leads> child_draws,
-                                                    std::optional<Leads> tied, std::optional<Leads> tied_draws,
-                                                    std::optional<Out<double, 2>> draws,
-                                                    std::optional<In<int32_t, 1>> stop, const std::string &kernel) {
+template <typename Real>
+std::tuple<int64_t, double, CountsDict>
+solve_round(Leads<Real> children, int prize, double share, In<uint8_t, 2> shapes, In<int64_t, 1> offsets,
+            In<uint32_t, 1> codes, int64_t begin, int64_t end, Out<double, 2> out, Out<uint32_t, 1> laid_out,
+            Out<uint32_t, 1> basis_cache, double unit, std::optional<Leads<float>> child_draws,
+            std::optional<Leads<Real>> tied, std::optional<Leads<float>> tied_draws,
+            std::optional<Out<double, 2>> draws, std::optional<In<int32_t, 1>> stop, const std::string &kernel) {
   const int64_t width = static_cast<int64_t>(out.shape(0));
   require(out.shape(1) % 2 == 1, "as many leads below zero as above");
   require(out.shape(1) < 1024 && prize >= 0 && prize < 1024, "leads below 512");
   require(bool(child_draws) == bool(draws), "draws of the children and a buffer for those of the games, or neither");
+  require(!draws || NUMBERS<Real> == KernelNumbers::FLOATS, "draws with floats only");
   require(bool(tied_draws) == (tied && draws), "draws of the children after a tie, like those of the others");
   KernelRound round = {};
   round.won = checked_children(children, child_draws);
@@ -226,6 +237,8 @@ std::tuple<int64_t, double, CountsDict> solve_round(Leads children, int prize, d
   const Kernel &chosen = kernel_named(kernel);
   KernelCounts counts = {};
   double worst_gap = 0;
+  round.whole = NUMBERS<Real> == KernelNumbers::INTS;
+  round.unit = unit;
   round.prize = prize;
   round.lead = lead;
   round.share = share;
@@ -237,7 +250,7 @@ std::tuple<int64_t, double, CountsDict> solve_round(Leads children, int prize, d
   round.stop = stop_flag(stop);
   if (draws) {
     round.draws = draws->data();
-    round.laid_out_draws = laid_out.data() + laid_out_size;
+    round.laid_out_draws = reinterpret_cast<float *>(laid_out.data() + laid_out_size);
   }
   int64_t failures;
   {
@@ -292,13 +305,20 @@ NB_MODULE(_kernel, module) {
   const auto add_solve_block = [&](auto function) {
     module.def("solve_block", function, array("children"), array("child_of"), array("prizes"), array("row_of"),
                array("shares"), array("shapes"), array("offsets"), array("codes"), "begin"_a, "end"_a, "scale"_a,
-               array("out"), nb::kw_only(), array("tied") = nb::none(), array("tied_of") = nb::none(),
+               array("out"), nb::kw_only(), "unit"_a = 1.0, array("tied") = nb::none(), array("tied_of") = nb::none(),
                array("stop") = nb::none(), "kernel"_a = "");
   };
   add_solve_block(&solve_block<double>);
   add_solve_block(&solve_block<float>);
-  module.def("solve_round", &solve_round, array("children"), "prize"_a, "share"_a, array("shapes"), array("offsets"),
-             array("codes"), "begin"_a, "end"_a, array("out"), array("laid_out"), array("basis_cache"), nb::kw_only(),
-             array("child_draws") = nb::none(), array("tied") = nb::none(), array("tied_draws") = nb::none(),
-             array("draws") = nb::none(), array("stop") = nb::none(), "kernel"_a = "");
+  add_solve_block(&solve_block<int32_t>);
+  add_solve_block(&solve_block<uint8_t>);
+  const auto add_solve_round = [&](auto function) {
+    module.def("solve_round", function, array("children"), "prize"_a, "share"_a, array("shapes"), array("offsets"),
+               array("codes"), "begin"_a, "end"_a, array("out"), array("laid_out"), array("basis_cache"), nb::kw_only(),
+               "unit"_a = 1.0, array("child_draws") = nb::none(), array("tied") = nb::none(),
+               array("tied_draws") = nb::none(), array("draws") = nb::none(), array("stop") = nb::none(),
+               "kernel"_a = "");
+  };
+  add_solve_round(&solve_round<float>);
+  add_solve_round(&solve_round<int32_t>);
 }

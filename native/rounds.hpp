@@ -7,14 +7,15 @@
 namespace GOOFSPIEL_VARIANT {
 
 // `visit(games, wanted, game)` gets the cells of each group of lanes, and returns the values of its games.
-template <typename Real, typename Visit> static void for_each_group(const KernelBlock &block, const Visit &visit) {
+template <typename Stored, typename Visit> static void for_each_group(const KernelBlock &block, const Visit &visit) {
+  using Real = typename LaidOut<Stored>::type;
   Lanes<Real> *laid_out = static_cast<Lanes<Real> *>(block.laid_out);
   vec cells[MAX_CELLS];
   for (int64_t first = 0; first < block.rounds; first += LANES) {
     if (stopped(block.stop))
       return;
     const int here = block.rounds - first < LANES ? static_cast<int>(block.rounds - first) : LANES;
-    lay_out(block, first, here, laid_out);
+    lay_out<Stored>(block, first, here, laid_out);
     double prizes[LANES], shares[LANES];
     double *out[LANES];
     for (int l = 0; l < LANES; l++) {
@@ -23,7 +24,7 @@ template <typename Real, typename Visit> static void for_each_group(const Kernel
       shares[l] = block.shares[round];
       out[l] = block.out + block.row_of[round] * block.width;
     }
-    const RoundPayoffs<Real> payoffs(laid_out, from_array(prizes));
+    const RoundPayoffs<Real> payoffs(laid_out, block.unit, from_array(prizes));
     for (int64_t g = block.games.begin; g < block.games.end; g++) {
       const GameCodes codes(block.games, g);
       for (int c = 0; c < codes.m * codes.n; c++)

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,7 +31,7 @@ def successor_codes(
     codes: NDArray[np.uint32],
 ) -> None: ...
 def solve_block(
-    children: NDArray[np.float64] | NDArray[np.float32],
+    children: NDArray[Any],
     child_of: NDArray[np.int32],
     prizes: NDArray[np.float64],
     row_of: NDArray[np.int32],
@@ -42,13 +44,14 @@ def solve_block(
     scale: float,
     out: NDArray[np.float64],
     *,
-    tied: NDArray[np.float64] | NDArray[np.float32] | None = None,
+    unit: float = 1.0,
+    tied: NDArray[Any] | None = None,
     tied_of: NDArray[np.int32] | None = None,
     stop: NDArray[np.int32] | None = None,
     kernel: str = "",
 ) -> tuple[int, float, dict[str, int]]: ...
 def solve_round(
-    children: NDArray[np.float32],
+    children: NDArray[Any],
     prize: int,
     share: float,
     shapes: NDArray[np.uint8],
@@ -57,11 +60,12 @@ def solve_round(
     begin: int,
     end: int,
     out: NDArray[np.float64],
-    laid_out: NDArray[np.float32],
+    laid_out: NDArray[np.uint32],
     basis_cache: NDArray[np.uint32],
     *,
+    unit: float = 1.0,
     child_draws: NDArray[np.float32] | None = None,
-    tied: NDArray[np.float32] | None = None,
+    tied: NDArray[Any] | None = None,
     tied_draws: NDArray[np.float32] | None = None,
     draws: NDArray[np.float64] | None = None,
     stop: NDArray[np.int32] | None = None,

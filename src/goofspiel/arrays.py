@@ -1,5 +1,7 @@
 """The arrays that modules hand to each other, by what they hold."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,5 +9,5 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int32]
 Numbers = NDArray[np.int64]
-Values = NDArray[np.float64] | NDArray[np.float32]
-"""What a table holds, in the precision of its store."""
+Values = NDArray[Any]
+"""What a table holds, as it is kept: in floating point, or as whole numbers."""

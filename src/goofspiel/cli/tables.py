@@ -30,6 +30,7 @@ from goofspiel.cli.options import (
 )
 from goofspiel.errors import GoofspielError, MissingTableError
 from goofspiel.rules import Rules
+from goofspiel.store.encoding import DTYPES
 
 
 def add_tables(commands: Commands) -> None:
@@ -44,8 +45,8 @@ def add_tables(commands: Commands) -> None:
     )
     solve.add_argument(
         "--dtype",
-        choices=["float64", "float32"],
-        help="of the store (default: float32 for win, and for points from 15 cards on)",
+        choices=list(DTYPES),
+        help="of the store (default: fixed32 for win, and for points from 15 cards on)",
     )
     solve.add_argument(
         "--keep",

@@ -197,8 +197,7 @@ def _check_same_game(played: Rules, asked: Rules) -> None:
 def _tolerance(tablebase: Tablebase) -> float:
     """What stored values may differ by because they are rounded: on both sides of a regret, at each level."""
     table = Table.open(tablebase.path)
-    levels = sum(level.space.payoff_bound for level in table.layout.levels)
-    return max(COST_TOLERANCE, float(np.finfo(table.header.dtype).eps) * levels)
+    return max(COST_TOLERANCE, 2 * sum(level.encoding.rounding for level in table.layout.levels))
 
 
 def _mix_with(answer: Answer[float], bid: int) -> ByCard[float]:

@@ -13,6 +13,7 @@ from goofspiel.solver.lead_rounds import LeadChildren, LeadRounds
 from goofspiel.states.matchups import Successors
 from goofspiel.states.prize_states import Rounds
 from goofspiel.store.blocks import Block, LevelLayout
+from goofspiel.store.encoding import Encoding
 
 KERNEL = "GOOFSPIEL_KERNEL"  # in the environment: the build of the kernel to use, instead of the best for this CPU
 SMALL_BLOCK = 1 << 18  # games: not worth cutting into slices
@@ -46,6 +47,7 @@ class LevelSolver:
         self._kernel = runnable(kernel)
         self._stopped = np.zeros(1, dtype=np.int32)  # the kernel looks at it too
         self._successors = level.space.successors()
+        self.below = Encoding(level.encoding.dtype, level.space.below.payoff_bound)
         self._by_ties: dict[int, Successors] = {}
 
     def stop(self) -> None:
@@ -63,7 +65,7 @@ class LevelSolver:
         some = self._successors_of(block)
         if self.level.rules.has_leads:
             rounds = self.level.space.rounds(self.level.rows_of(block))
-            return LeadWork(block, self.level, some, rounds, out, self._kernel, self._stopped, children)
+            return LeadWork(block, self.level, some, rounds, out, self._kernel, self._stopped, children, self.below)
         return self._round_work(block, children, some, out)
 
     def start_slice(self, block: Block, children: Children, *shares: float) -> "tuple[RoundWork, int]":
@@ -88,7 +90,18 @@ class LevelSolver:
             width = below.columns_with(level.bands[block.band].ties + 1)
             tied, tied_of = tied_rows(children, below, rounds.tied, width, rows.dtype)
         return RoundWork(
-            block, level, some, rounds, out, self._kernel, self._stopped, rows, won, tied=tied, tied_of=tied_of
+            block,
+            level,
+            some,
+            rounds,
+            out,
+            self._kernel,
+            self._stopped,
+            _for_kernel(rows),
+            won,
+            tied=None if tied is None else _for_kernel(tied),
+            tied_of=tied_of,
+            unit=self.below.unit,
         )
 
     def _successors_of(self, block: Block) -> Successors:
@@ -97,6 +110,11 @@ class LevelSolver:
         if ties not in self._by_ties:
             self._by_ties[ties] = self.level.space.successors_with(ties, self._successors)
         return self._by_ties[ties]
+
+
+def _for_kernel(rows: Values) -> Values:
+    """Rows as the kernel takes them: three bytes are elements of their own."""
+    return np.ascontiguousarray(rows).view(np.uint8) if rows.dtype.kind == "V" else rows
 
 
 def runnable(kernel: str) -> str:
@@ -132,6 +150,7 @@ class RoundWork(_Work):
     child: Ints  # row of each round
     tied: Values | None  # the same after a tie, where that makes a difference
     tied_of: Ints | None
+    unit: float  # that the rows count
 
     def cuts(self, threads: int) -> list[int]:
         """Slices with as many cells each."""
@@ -153,6 +172,7 @@ class RoundWork(_Work):
             end,
             self.level.space.payoff_bound,
             self.values[..., 0],
+            unit=self.unit,
             tied=self.tied,
             tied_of=self.tied_of,
             stop=self.stopped,
@@ -167,6 +187,7 @@ class LeadWork(_Work):
     """A block with leads. Eight leads are solved side by side, round after round; one thread does it all."""
 
     children: Children  # read round by round
+    below: Encoding  # of the children
 
     def cuts(self, threads: int) -> list[int]:
         """One slice: the children are laid out once."""
@@ -182,8 +203,8 @@ class LeadWork(_Work):
         worst = 0.0
         for which, (prize, share, row) in enumerate(zip(prizes, self.rounds.weight, self.rounds.row, strict=True)):
             self._check(0)
-            won = LeadChildren(self._child(self.rounds.won[which]))
-            tied = LeadChildren(self._child(self.rounds.tied[which])) if pots else None
+            won = LeadChildren(self._child(self.rounds.won[which]), unit=self.below.unit)
+            tied = LeadChildren(self._child(self.rounds.tied[which]), unit=self.below.unit) if pots else None
             failures, gap = rounds.solve(won, int(prize), float(share), self.values[row], tied=tied)
             self._check(failures)
             worst = max(worst, gap)
@@ -193,5 +214,4 @@ class LeadWork(_Work):
         """A row of the level below, [column][lead]."""
         where = self.level.space.below.bands
         rows, index = self.children.rows(int(where.band[number]), where.row[number : number + 1])
-        child: Values = rows[index[0]]
-        return child
+        return self.below.whole_numbers(rows[index[0]])

@@ -9,6 +9,7 @@ import numpy as np
 from goofspiel.arrays import Ints, Values
 from goofspiel.states.space import LevelSpace
 from goofspiel.store import Table
+from goofspiel.store.encoding import Encoding
 
 READ_BYTES = 256 << 20  # at once: no more than a second's
 
@@ -44,7 +45,7 @@ class StreamedChildren:
         """The needed rows, once each, in ascending order."""
         distinct, index = np.unique(needed, return_inverse=True)
         found = self._table.band(self._level, band)
-        rows: Values = np.empty((len(distinct), found.columns, found.leads), dtype=self._table.header.dtype)
+        rows: Values = np.empty((len(distinct), found.columns, found.leads), dtype=found.encoding.stored)
         ends = {len(distinct), *(np.flatnonzero(np.diff(distinct) != 1) + 1).tolist()}
         ends |= set(range(0, len(distinct), max(1, READ_BYTES // found.row_bytes)))
         for begin, end in pairwise(sorted(ends)):
@@ -57,10 +58,10 @@ class StreamedChildren:
 class NothingLeft:
     """What follows the last round: one row for all, as nothing is left to win."""
 
-    def __init__(self, space: LevelSpace, dtype: str) -> None:
+    def __init__(self, space: LevelSpace, encoding: Encoding) -> None:
         leads = np.arange(-space.rules.last_lead, space.rules.last_lead + 1)
         ends = np.asarray(space.rules.at_the_end(leads)) * space.rules.has_leads
-        self._row: Values = np.tile(ends.astype(dtype), (1, space.columns, 1))
+        self._row: Values = np.tile(encoding.encode(ends[None].astype(np.float64)), (1, space.columns, 1))
 
     def rows(self, band: int, needed: Ints) -> tuple[Values, Ints]:
         """The one."""

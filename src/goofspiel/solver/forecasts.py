@@ -113,7 +113,7 @@ def slowness() -> float:
         (block,) = level.blocks
         times = []
         for _ in range(SAMPLE_REPEATS):
-            below = NothingLeft(level.space.below, "float64") if values is None else HeldChildren([values])
+            below = NothingLeft(level.space.below, level.encoding) if values is None else HeldChildren([values])
             work = solver.start(block, below)
             started = time.thread_time()
             work.solve(0, level.columns)

@@ -15,8 +15,9 @@ Singles = NDArray[np.float32]
 class LeadChildren(NamedTuple):
     """What a round leads to: values, [column][lead], and perhaps the probabilities of a draw."""
 
-    values: Values
+    values: Values  # in single precision, or whole numbers of a unit
     draws: Singles | None = None
+    unit: float = 1.0
 
 
 class LeadRounds:
@@ -38,7 +39,7 @@ class LeadRounds:
         self._some = some
         self._stop, self._kernel = stop, kernel
         reach = lead + largest_prize + _kernel.LANES - 1
-        self._laid_out = np.empty((1 + draws) * child_count * (2 * reach + 1), dtype=np.float32)
+        self._laid_out = np.empty((1 + draws) * child_count * (2 * reach + 1), dtype=np.uint32)
         groups = -(-(2 * lead + 1) // _kernel.LANES)
         self._basis_cache = np.zeros((some[1] - some[0]) * groups * _kernel.BASIS_CACHE, dtype=np.uint32)
 
@@ -57,7 +58,7 @@ class LeadRounds:
         `tied` follows a tie, where that makes a difference. A share of the probabilities of a draw is added to `draws`.
         """
         failures, gap, _ = _kernel.solve_round(
-            _singles(won.values),
+            np.ascontiguousarray(won.values),
             prize,
             share,
             *self._successors,
@@ -65,15 +66,12 @@ class LeadRounds:
             out,
             self._laid_out,
             self._basis_cache,
+            unit=won.unit,
             child_draws=won.draws,
-            tied=None if tied is None else _singles(tied.values),
+            tied=None if tied is None else np.ascontiguousarray(tied.values),
             tied_draws=None if tied is None else tied.draws,
             draws=draws,
             stop=self._stop,
             kernel=self._kernel,
         )
         return failures, gap
-
-
-def _singles(values: Values) -> Singles:
-    return np.ascontiguousarray(values, dtype=np.float32)

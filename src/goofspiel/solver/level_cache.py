@@ -40,7 +40,7 @@ class CachedLevel:
         """In memory when they fit."""
         here = table.layout.level(level)
         if here.is_first:
-            return NothingLeft(here.space.below, table.layout.dtype)
+            return NothingLeft(here.space.below, here.encoding)
         below = table.layout.level(level - 1)
         held = below.bytes <= free_bytes
         return HeldChildren(read_level(table, below)) if held else StreamedChildren(table, level - 1)

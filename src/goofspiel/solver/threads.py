@@ -68,7 +68,7 @@ class _ThreadRun:
         with defer_sigint() as deliver_sigint:
             children: Children = StreamedChildren(self.table, level.level - 1, deliver_sigint)
             if level.is_first:
-                children = NothingLeft(level.space.below, self.plan.layout.dtype)
+                children = NothingLeft(level.space.below, solver.below)
             elif below:
                 children = HeldChildren(below)
             for block, solved, gap in _solve_blocks(
@@ -80,7 +80,7 @@ class _ThreadRun:
                 buffers=buffers,
                 deliver_sigint=deliver_sigint,
             ):
-                rounded = solved.astype(self.plan.layout.dtype, copy=False)
+                rounded = level.encoding.encode(solved)
                 if values is not None:
                     values[block.band][block.start : block.stop] = rounded
                 self.table.write_block(level.level, block.index, rounded, gap)
@@ -110,7 +110,7 @@ def missing_blocks(table: Table, level: LevelLayout) -> list[Block]:
 def read_level(table: Table, level: LevelLayout, blocks: Iterable[Block] | None = None) -> list[Values]:
     """The values of a level, one array a band; with `blocks` only theirs, and place for those of the others."""
     values: list[Values] = [
-        np.empty((band.rows, band.columns, band.leads), dtype=table.header.dtype) for band in level.bands
+        np.empty((band.rows, band.columns, band.leads), dtype=band.encoding.stored) for band in level.bands
     ]
     for block in level.blocks if blocks is None else blocks:
         into = values[block.band][block.start : block.stop]

@@ -6,6 +6,8 @@ from functools import lru_cache
 from math import prod
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from goofspiel import __version__
 from goofspiel.arrays import Floats, Values
 from goofspiel.errors import GoofspielError, SolveError
@@ -82,29 +84,30 @@ def check(order: Order, dask_worker: "Worker") -> str:
 
 def solve_block(order: Order) -> float:
     """Solve a whole block and write it: its largest gap."""
-    _, block = _block(order)
+    level, block = _block(order)
     loaded = _loaded(order)
     work = loaded.solver.start(block, loaded.children, loaded.buffer)
     gap = work.solve(0, work.values.shape[1])
-    _write(order, work.values.astype(order.dtype, copy=False), gap)
+    _write(order, level.encoding.encode(work.values), gap)
     return gap
 
 
 def solve_slice(order: Order, begin_share: float, end_share: float) -> Slice:
     """Solve some matchups of a block: from one share of its cells to another."""
-    _, block = _block(order)
+    level, block = _block(order)
     loaded = _loaded(order)
     work, begin = loaded.solver.start_slice(block, loaded.children, begin_share, end_share)
     count = work.values.shape[1]
     gap = work.solve(0, count)
-    return Slice(begin, begin + count, work.values.astype(order.dtype, copy=False), gap)
+    return Slice(begin, begin + count, level.encoding.encode(work.values), gap)
 
 
 def write_slices(order: Order, slices: list[Slice]) -> float:
     """Put the slices of a block together and write it: its largest gap."""
     level, block = _block(order)
     shape = level.block_shape(block)
-    values = _loaded(order).buffer.view(order.dtype)[: prod(shape)].reshape(shape)
+    kept = level.encoding.stored
+    values: Values = _loaded(order).buffer.view(np.uint8)[: prod(shape) * kept.itemsize].view(kept).reshape(shape)
     for part in slices:
         values[:, part.begin : part.end] = part.values
     gap = max(part.gap for part in slices)

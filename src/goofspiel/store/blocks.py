@@ -10,9 +10,9 @@ from goofspiel.arrays import Ints
 from goofspiel.errors import OptionError, RulesError
 from goofspiel.rules import Bids, Rules
 from goofspiel.states.space import LevelSpace, level_space
+from goofspiel.store.encoding import DTYPES, Encoding
 
-DTYPES = ("float64", "float32")
-SINGLE_PRECISION_FROM = 15  # cards: from here on a points table of doubles is too large to keep
+FOUR_BYTES_FROM = 15  # cards: from here on a points table of doubles is too large to keep
 MOST_POINTS = 1000  # in all, where leads count: the kernel takes leads up to half of it
 
 
@@ -55,8 +55,13 @@ class LeadBand:
     columns: int
     lead: int  # the largest; 0 where leads do not count
     ties: int  # tied rounds in the pots of its rows
-    itemsize: int
+    encoding: Encoding
     geometry: Geometry
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of a value."""
+        return self.encoding.stored.itemsize
 
     @property
     def leads(self) -> int:
@@ -111,8 +116,13 @@ class LevelLayout:
     """One level of a table: its positions, and how they are cut into blocks."""
 
     space: LevelSpace
-    itemsize: int
+    encoding: Encoding
     geometry: Geometry
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of a value."""
+        return self.encoding.stored.itemsize
 
     @property
     def level(self) -> int:
@@ -131,7 +141,7 @@ class LevelLayout:
         found = self.space.bands
         return tuple(
             LeadBand(
-                self.rules.has_leads, len(rows), self.space.columns_with(ties), lead, ties, self.itemsize, self.geometry
+                self.rules.has_leads, len(rows), self.space.columns_with(ties), lead, ties, self.encoding, self.geometry
             )
             for rows, lead, ties in zip(found.members, found.leads, found.ties, strict=True)
             if self.space.columns_with(ties)
@@ -195,9 +205,8 @@ class Layout:
     @cached_property
     def levels(self) -> tuple[LevelLayout, ...]:
         """That of the last round first; equal hands are worth 0, so the opening needs no table."""
-        itemsize = np.dtype(self.dtype).itemsize
         found = (level_space(self.rules, level) for level in range(self.rules.last_level + 1, self.rules.cards))
-        return tuple(LevelLayout(space, itemsize, self.geometry) for space in found)
+        return tuple(LevelLayout(space, Encoding(self.dtype, space.payoff_bound), self.geometry) for space in found)
 
     def level(self, level: int) -> LevelLayout:
         """That of so many cards in a hand."""
@@ -220,13 +229,13 @@ class Layout:
 def make_layout(rules: Rules, *, dtype: str | None = None, geometry: Geometry | None = None) -> Layout:
     """The layout of a table: it depends on nothing but its arguments."""
     check_solvable(rules)
-    single = rules.has_leads or (rules.cards >= SINGLE_PRECISION_FROM - rules.has_pots * 2 and rules.order is None)
-    chosen = np.dtype(dtype or ("float32" if single else "float64"))
-    if chosen.name not in DTYPES:
-        raise OptionError(f"values are stored as {' or '.join(DTYPES)}, not as {chosen}")
-    if rules.has_leads and chosen != np.float32:
-        raise OptionError(f"a {rules.objective} table is kept in float32, not in {chosen}")
-    return Layout(rules, chosen.name, geometry or GEOMETRY)
+    large = rules.has_leads or (rules.cards >= FOUR_BYTES_FROM - rules.has_pots * 2 and rules.order is None)
+    chosen = dtype or ("fixed32" if large else "float64")
+    if chosen not in DTYPES:
+        raise OptionError(f"values are stored as {', '.join(DTYPES)}, not as {chosen}")
+    if rules.has_leads and chosen == "float64":
+        raise OptionError(f"a {rules.objective} table is kept in four bytes a value, or in three, not in {chosen}")
+    return Layout(rules, chosen, geometry or GEOMETRY)
 
 
 def check_open_bids(rules: Rules) -> Rules:

@@ -8,7 +8,8 @@ from typing import Any
 
 from goofspiel.errors import DamagedTableError, TableVersionError
 from goofspiel.rules import Rules
-from goofspiel.store.blocks import DTYPES, GEOMETRY, Geometry
+from goofspiel.store.blocks import GEOMETRY, Geometry
+from goofspiel.store.encoding import DTYPES
 from goofspiel.store.metadata import METADATA
 
 FORMAT = 4
@@ -49,7 +50,7 @@ def read_header(path: Path, attribute: Any) -> Header:
         raise DamagedTableError(f"{path / METADATA} has a damaged header: {attribute!r}")
     try:
         if found["dtype"] not in DTYPES:
-            raise ValueError(f"dtype must be one of {DTYPES}, not {found['dtype']!r}")
+            raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {found['dtype']!r}")
         if found["keep"] not in KEEP:
             raise ValueError(f"keep must be one of {KEEP}, not {found['keep']!r}")
         if found["format"] < 1:

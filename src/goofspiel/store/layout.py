@@ -6,6 +6,7 @@ from typing import Any
 
 from goofspiel.rules import Rules
 from goofspiel.store.blocks import Layout, LeadBand
+from goofspiel.store.encoding import DTYPES
 from goofspiel.store.metadata import array_document, group_document, is_readable, write_document
 
 
@@ -16,17 +17,27 @@ def documents(layout: Layout) -> Iterator[tuple[str, dict[str, Any]]]:
         if layout.rules.has_leads or layout.rules.has_pots:
             yield level_name(level.level), group_document()
         for band in level.bands:
-            yield band_name(level.level, band, layout.rules), band_document(band, layout.dtype)
+            yield band_name(level.level, band, layout.rules), band_document(band)
 
 
-def band_document(band: LeadBand, dtype: str, rows: int = 0, chunk: tuple[int, int] | None = None) -> dict[str, Any]:
+def band_document(band: LeadBand, rows: int = 0, chunk: tuple[int, int] | None = None) -> dict[str, Any]:
     """The metadata of a band, of other blocks and chunks than those of its geometry if they are given."""
-    axes = 3 if band.has_leads else 2
     chunk_rows, chunk_columns = chunk or (band.chunk_rows, band.chunk_columns)
     across = -(-band.columns // chunk_columns) * chunk_columns
-    shape = band.rows, band.columns, band.leads
-    shards = rows or band.block_rows, across, band.leads
-    return array_document(shape[:axes], dtype, shards[:axes], (chunk_rows, chunk_columns, band.leads)[:axes])
+    shape = [band.rows, band.columns, band.leads]
+    shards = [rows or band.block_rows, across, band.leads]
+    chunks = [chunk_rows, chunk_columns, band.leads]
+    for sizes in (shape, shards, chunks):
+        if not band.has_leads:
+            del sizes[2]
+        if band_axes(band) > len(sizes):
+            sizes.append(band.itemsize)
+    return array_document(shape, DTYPES[band.encoding.dtype][1], shards, chunks)
+
+
+def band_axes(band: LeadBand) -> int:
+    """The axes of the array of a band: rows, columns, perhaps leads, and the bytes of a value if they are three."""
+    return 2 + band.has_leads + (band.encoding.stored.kind == "V")
 
 
 def create_arrays(path: Path, layout: Layout) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from goofspiel.store.locations import read_whole, written_whole
 
+FILL_VALUES = {"float64": "NaN", "float32": "NaN", "int32": -(1 << 31), "uint8": 128}  # no number, or the least
 METADATA = "zarr.json"  # of the table, and of each of its arrays
 
 _CHECKED: list[dict[str, Any]] = [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "crc32c"}]
@@ -30,7 +31,7 @@ def array_document(
         "data_type": dtype,
         "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": list(shards)}},
         "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
-        "fill_value": "NaN",
+        "fill_value": FILL_VALUES[dtype],
         "codecs": codecs,
         "attributes": {},
         "zarr_format": 3,

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from goofspiel.errors import DamagedTableError, MissingTableError, SolveError
-from goofspiel.store.blocks import DTYPES, Layout, make_layout
+from goofspiel.store.blocks import Layout, make_layout
+from goofspiel.store.encoding import DTYPES
 from goofspiel.store.header import FORMAT, MANIFEST_FORMAT, Header
 from goofspiel.store.layout import band_name, documents
 from goofspiel.store.locations import file_bytes
@@ -61,7 +62,8 @@ def _header(path: Path, layout: Layout) -> Header | None:
 def _dtype(path: Path, layout: Layout) -> str:
     """The type of the values of a table without a header, as most of its arrays have it."""
     arrays = [file for file in path.rglob(METADATA) if file.parent.name.startswith(("level-", "lead-", "tied-"))]
-    told = [dtype for file in arrays if (dtype := _content(file.parent).get("data_type")) in DTYPES]
+    names = {kept: dtype for dtype, (_, kept) in DTYPES.items()}
+    told = [names[kept] for file in arrays if (kept := _content(file.parent).get("data_type")) in names]
     return max(told, key=told.count, default=layout.dtype)
 
 
@@ -71,7 +73,7 @@ def _version(path: Path, layout: Layout) -> int:
     for level in layout.levels:
         for band in level.bands:
             cut = band.block_rows, band.columns, band.leads, band.chunk_rows, band.chunk_columns
-            whole = ShardShape(*cut, layout.dtype)
+            whole = ShardShape(*cut, level.encoding)
             versions = {whole.file_bytes(entry=True): FORMAT, whole.file_bytes(entry=False): MANIFEST_FORMAT - 1}
             files = (path / band_name(level.level, band, layout.rules) / "c").rglob("0")
             told += [versions[size] for file in files if (size := file_bytes(file)) in versions]

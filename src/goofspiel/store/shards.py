@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Values
+from goofspiel.store.encoding import Encoding
 from goofspiel.store.locations import open_bytes, written_whole
 from goofspiel.store.manifest import Entry, entry_bytes
 
@@ -35,7 +36,12 @@ class ShardShape:
     leads: int
     chunk_rows: int
     chunk_columns: int
-    dtype: str
+    encoding: Encoding
+
+    @property
+    def dtype(self) -> "np.dtype[np.generic]":
+        """Of what is kept."""
+        return self.encoding.stored
 
     @property
     def chunk(self) -> tuple[int, int, int]:
@@ -48,7 +54,7 @@ class ShardShape:
 
     @property
     def chunk_bytes(self) -> int:
-        return self.chunk_rows * self.chunk_columns * self.leads * np.dtype(self.dtype).itemsize
+        return self.chunk_rows * self.chunk_columns * self.leads * self.dtype.itemsize
 
     @property
     def chunk_count(self) -> int:
@@ -119,7 +125,7 @@ def _chunk_of(values: Values, shape: ShardShape, i: int, j: int) -> Values:
     part: Values = values[rows, j * shape.chunk_columns : (j + 1) * shape.chunk_columns]
     if part.shape == shape.chunk:
         return np.ascontiguousarray(part, dtype=shape.dtype)
-    whole: Values = np.full(shape.chunk, np.nan, dtype=shape.dtype)
+    whole: Values = np.full(shape.chunk, shape.encoding.nothing, dtype=shape.dtype)
     whole[: part.shape[0], : part.shape[1]] = part
     return whole
 
@@ -133,7 +139,7 @@ def _write_checked(file: BinaryIO, data: NDArray[np.generic]) -> bytes:
 
 
 def _checksum(data: NDArray[np.generic]) -> bytes:
-    return _CHECKSUM.type(google_crc32c.value(data)).tobytes()
+    return _CHECKSUM.type(google_crc32c.value(data.reshape(-1).view(np.uint8))).tobytes()
 
 
 def read_shard(path: Path, shape: ShardShape, rows: slice, columns: slice, *, into: Values, place: bytes = b"") -> None:

@@ -30,7 +30,7 @@ from goofspiel.interrupts import defer_sigint
 from goofspiel.rules import Rules
 from goofspiel.store.blocks import Layout, LeadBand, make_layout
 from goofspiel.store.header import FORMAT, Header, damage, read_header
-from goofspiel.store.layout import band_document, band_name, create_arrays, gap_name, level_name
+from goofspiel.store.layout import band_axes, band_document, band_name, create_arrays, gap_name, level_name
 from goofspiel.store.locations import PARTIAL, file_bytes, remove_tree, sync_all
 from goofspiel.store.manifest import Entry, place_of, table_identity
 from goofspiel.store.metadata import (
@@ -132,14 +132,14 @@ class Table:
             # Rows of any other length would be read without complaint, and be wrong. Early tables may be cut otherwise.
             cut = (shards[0], (chunks[0], chunks[1])) if len(chunks) > 1 and not self.header.has_manifest else ()
             possible = not cut or (cut[0] <= wanted.rows and cut[0] % chunks[0] == 0 and chunks[1] <= wanted.columns)
-            if not possible or not is_same(document, band_document(wanted, self.header.dtype, *cut)):
+            if not possible or not is_same(document, band_document(wanted, *cut)):
                 shape = document.get("shape")
                 expected = (wanted.rows, wanted.columns, wanted.leads)[: 2 + wanted.has_leads]
                 raise ValueError(
                     f"{document.get('data_type')} {shape} in chunks of {shards} instead of "
                     f"{self.header.dtype} {expected}"
                 )
-        return ShardShape(shards[0], wanted.columns, wanted.leads, chunks[0], chunks[1], self.header.dtype)
+        return ShardShape(shards[0], wanted.columns, wanted.leads, chunks[0], chunks[1], wanted.encoding)
 
     def _complain_of_missing_metadata(self, folder: Path) -> NoReturn:
         if not self._is_there():
@@ -191,7 +191,7 @@ class Table:
         return self.path / band_name(level, self.band(level, band), self.rules)
 
     def _shard_path(self, level: int, band: int, block: int) -> Path:
-        zeros = ["0"] * (1 + self.rules.has_leads)
+        zeros = ["0"] * (band_axes(self.band(level, band)) - 1)
         return self.band_path(level, band).joinpath("c", str(block), *zeros)
 
     def block_count(self, level: int) -> int:
@@ -276,7 +276,7 @@ class Table:
         stop = min(stop, found.rows)
         size = stop - start, wanted.stop - wanted.start, shape.leads
         values: Values = np.empty(size, dtype=shape.dtype) if buffer is None else buffer
-        if (values.shape, values.dtype) != (size, np.dtype(shape.dtype)):
+        if (values.shape, values.dtype) != (size, shape.dtype):
             raise TypeError(f"a buffer of {values.shape} {values.dtype} instead of {size} {shape.dtype}")
         before = self._blocks_before(level, band)
         for block in range(start // shape.rows, -(-stop // shape.rows)):
@@ -289,7 +289,7 @@ class Table:
                     read_shard(path, shape, rows, wanted, into=into, place=self._place(level, before + block))
                 except FileNotFoundError:
                     self._complain_of_missing(level, path)
-                if into.size and np.isnan(into.min()):  # which is, if any is
+                if not shape.encoding.is_complete(into):
                     raise ValueError("not all of its values are numbers")
         return values
 

@@ -73,10 +73,11 @@ class _Level:
     @staticmethod
     def read(table: Table, level: int) -> "_Level":
         """Every block of the level is read once."""
-        space = table.layout.levels[level - 1].space
-        total = np.zeros(space.columns)
+        here = table.layout.levels[level - 1]
+        space, total = here.space, np.zeros(here.columns)
         for block in range(table.block_count(level)):
-            total += table.read_block(level, block)[..., 0].sum(axis=0, dtype=np.float64)
+            for row in table.read_block(level, block):
+                total += here.encoding.decode(row)[..., 0]
         return _Level(space, total / space.rows)
 
     def _worth(self, mine: Masks, theirs: Masks) -> Floats:

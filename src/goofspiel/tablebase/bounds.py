@@ -6,6 +6,7 @@ import numpy as np
 
 from goofspiel.solver.endgame import ROUNDINGS
 from goofspiel.store import Table
+from goofspiel.store.encoding import Encoding
 
 # The gap that a mix may have when it is asked for, as a share of what is played for: what the kernel accepts at once.
 ANSWER_GAP = 1e-13
@@ -42,12 +43,12 @@ def table_bound(table: Table) -> Bound:
     rounding. Who follows the mixes loses as much again: each falls short of its value by half of its own gap. Mixes are
     made when they are asked for; one whose gap is above both ANSWER_GAP and the recorded gaps says so itself.
     """
-    stored = float(np.finfo(np.dtype(table.header.dtype)).eps) / 2
     unit = float(np.finfo(np.float64).eps) / 2
-    value, shortfall, gaps, levels = 0.0 if table.rules.has_whole_ends else stored, 0.0, [], []
+    ends = Encoding(table.header.dtype, table.rules.payoff_bound)
+    value, shortfall, gaps, levels = 0.0 if table.rules.has_whole_ends else ends.rounding, 0.0, [], []
     for level in table.layout.levels:
         gaps.append(table.level_gap(level.level))
-        rounding = (ROUNDINGS * unit + stored) * level.space.payoff_bound
+        rounding = ROUNDINGS * unit * level.space.payoff_bound + level.encoding.rounding
         value += gaps[-1] / 2 + rounding
         levels.append(0.0 if level.space.has_whole_values and not gaps[-1] else value)  # which no store rounds
         shortfall += max(gaps[-1], ANSWER_GAP * level.space.payoff_bound) / 2 + rounding

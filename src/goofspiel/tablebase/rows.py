@@ -77,7 +77,9 @@ class Rows:
                 return self._chunks[key]
         rows, width = self._table.chunk_shape(level, band)
         columns = slice(along * width, (along + 1) * width)
-        values = self._table.read_rows(level, down * rows, (down + 1) * rows, band=band, columns=columns)
+        kept = self._table.read_rows(level, down * rows, (down + 1) * rows, band=band, columns=columns)
+        encoding = self._table.layout.level(level).encoding
+        values: Values = encoding.decode(kept) if encoding.is_fixed else kept
         with self._lock:
             if key not in self._chunks:
                 self._chunks[key] = values
