@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
 
-import numpy as np
-
 from goofspiel.errors import RecordError
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
