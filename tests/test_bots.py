@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -177,13 +178,15 @@ def test_a_match_ends_in_order(tables: Path, tmp_path: Path) -> None:
 # --- the engine
 
 
-def said(engine: Engine, *lines: str) -> list[str]:
+def said(store: Path, *lines: str, seed: int | None = None) -> list[str]:
+    """What the engine of an optimal player answers; with a seed it draws its bids."""
+    engine = Engine("optimal", partial(load_player, "optimal", store=store), bids=seed is not None, seed=seed)
     return list(engine.answers(iter(lines)))
 
 
 def test_an_engine_says_what_the_tablebase_says(tablebase: Tablebases, store: Path) -> None:
     hello = ["id name optimal", "ready", "ready"]
-    *begun, mix = said(Engine(store=store), "goofspiel 1", "rules 5", "position 24/A3/4 5", "go 1", "quit", "go")
+    *begun, mix = said(store, "goofspiel 1", "rules 5", "position 24/A3/4 5", "go 1", "quit", "go")
     assert begun == hello
     cards, shares = mix.split()[1::2], mix.split()[2::2]
     assert cards == ["2", "4"]
@@ -206,13 +209,13 @@ def test_an_engine_says_what_the_tablebase_says(tablebase: Tablebases, store: Pa
     ],
 )
 def test_an_engine_refuses_in_one_line(store: Path, lines: list[str], said_last: str) -> None:
-    assert said(Engine(store=store), *lines)[-1].startswith(said_last)
+    assert said(store, *lines)[-1].startswith(said_last)
 
 
 def test_bids_that_are_drawn_follow_the_mix_and_the_seed(store: Path) -> None:
     asked = ["rules 5", "position 24/A3/4 5", *["go"] * 2000]
-    bids = said(Engine(store=store, bids=True, seed=1), *asked)[1:]
-    assert bids == said(Engine(store=store, bids=True, seed=1), *asked)[1:]
+    bids = said(store, *asked, seed=1)[1:]
+    assert bids == said(store, *asked, seed=1)[1:]
     share = with_upcard(gs.open_tablebase(5, store=store).probe("24/A3/4 5")).mine[2]
     assert bids.count("bid 2") / 2000 == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 2000))
 

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from functools import partial
 
 from goofspiel.cli.options import DONE, Commands, refuse, seed
 
@@ -16,11 +17,13 @@ def add_engine(commands: Commands) -> None:
 
 def _engine(options: argparse.Namespace) -> int:
     from goofspiel.interop.engine import Engine
+    from goofspiel.roster import load_player
 
     refuse(options, {"json": False}, "an engine speaks its own lines")
     if not options.bids:
         refuse(options, {"seed": None}, "nothing is drawn without --bids")
-    engine = Engine(options.player, store=options.store, bids=options.bids, seed=options.seed)
+    load = partial(load_player, options.player, store=options.store)
+    engine = Engine(options.player, load, bids=options.bids, seed=options.seed)
     for line in engine.answers(sys.stdin):
         print(line, flush=True)
     return DONE

@@ -1,8 +1,6 @@
 """The other side of a bot's lines: a player of this package for other people's programs."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -12,21 +10,18 @@ from goofspiel.errors import GoofspielError, PlayerError, PositionError, RulesEr
 from goofspiel.players.bot import HELLO
 from goofspiel.players.players import Player, card_at, checked_mixes, draw
 from goofspiel.position import Position
-from goofspiel.roster import load_player
 from goofspiel.rules import Rules
-
-Load = Callable[[Rules], Player]
 
 
 class Engine:
     """Answers lines, one after the other, until it is told to quit."""
 
     def __init__(
-        self, name: str = "optimal", *, store: Path | str | None = None, bids: bool = False, seed: int | None = None
+        self, name: str, load: Callable[[Rules], Player], *, bids: bool = False, seed: int | None = None
     ) -> None:
-        """A player by its name. With `bids` it draws a card from its mix, from a seed if there is one."""
+        """A player of this name, loaded for the rules of a game. With `bids` it draws a card from its mix."""
         self.name = name
-        self._load = partial(load_player, name, store=store)
+        self._load = load
         self._random = np.random.default_rng(seed) if bids else None
         self._rules: Rules | None = None
         self._player: Player | None = None
