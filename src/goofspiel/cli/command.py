@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from goofspiel.cli.ask import add_asking
 from goofspiel.cli.engine import add_engine
+from goofspiel.cli.judge import add_judge
 from goofspiel.cli.match import add_match
 from goofspiel.cli.options import DONE, FAILED, USAGE, Commands, UsageError, Verb, complain
 from goofspiel.cli.play import add_play
@@ -34,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_respond(commands)
     add_engine(commands)
     add_review(commands)
+    add_judge(commands)
     add_serve(commands)
     add_study(commands)
     options = commands.parser.parse_args(arguments)
