@@ -109,7 +109,7 @@ static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
 
 template <typename Real, bool DRAWS> static int64_t solve_leads(const KernelRound &round, KernelCounts &total) {
   BasisCache *recents = reinterpret_cast<BasisCache *>(round.basis_cache);
-  const int groups = KernelRound::groups(round.lead);
+  const int groups = KernelRound::groups(round.lead, LANES);
   vec cells[MAX_CELLS];
   vec worst = broadcast(0);
   Counts counts = {};
@@ -166,6 +166,7 @@ static int64_t solve_round(const KernelRound &round, KernelCounts &total) {
 
 extern const Kernel JOIN(kernel_, GOOFSPIEL_VARIANT) = {
     TEXT(GOOFSPIEL_VARIANT),
+    GOOFSPIEL_VARIANT::LANES,
     GOOFSPIEL_VARIANT::solve_batch,
     GOOFSPIEL_VARIANT::solve_block,
     GOOFSPIEL_VARIANT::solve_round,

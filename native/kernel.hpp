@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-constexpr int KERNEL_LANES = 8;       // games solved side by side
 constexpr int KERNEL_BASIS_CACHE = 6; // bases kept for each game of a block
 
 struct KernelCounts {
@@ -65,7 +64,7 @@ struct KernelBlock {
   double scale; // a bound on the absolute value of any cell
   double *out;  // [rows][width]
   int64_t width;
-  void *laid_out;        // buffer: last_child() + 1 times KERNEL_LANES of them, aligned to 64 bytes
+  void *laid_out;        // buffer: last_child() + 1 times as many as there are lanes, aligned to 64 bytes
   uint32_t *basis_cache; // buffer: (end - begin) * KERNEL_BASIS_CACHE, zeroed
   double *worst_gap;     // result
   const int32_t *stop;   // null, or no longer 0 as soon as the result is not wanted any more
@@ -93,7 +92,7 @@ struct KernelRound {
   KernelGames games;
   double *out;           // [games][2 * lead + 1]
   void *laid_out;        // buffer: last_child() + 1 times 2 * reach + 1
-  uint32_t *basis_cache; // buffer: (end - begin) * groups(lead) * KERNEL_BASIS_CACHE, zeroed before the first round
+  uint32_t *basis_cache; // buffer: (end - begin) * groups(lead, lanes) * KERNEL_BASIS_CACHE, zeroed before the first round
   double *worst_gap;
   // With draws as well, of floats: the probability of one when both play the mixes that are found. Both null without.
   double *draws;         // like `out`
@@ -103,8 +102,8 @@ struct KernelRound {
   int64_t last_child() const { return (tied.values ? 2 : 1) * won.count - 1; }
 
   // The leads after a round, of all lanes.
-  static int reach(int lead, int prize) { return lead + prize + KERNEL_LANES - 1; }
-  static int groups(int lead) { return (2 * lead + KERNEL_LANES) / KERNEL_LANES; }
+  static int reach(int lead, int prize, int lanes) { return lead + prize + lanes - 1; }
+  static int groups(int lead, int lanes) { return (2 * lead + lanes) / lanes; }
 };
 
 // Whether the result is not wanted any more.
@@ -112,6 +111,7 @@ inline bool stopped(const int32_t *stop) { return stop && __atomic_load_n(stop, 
 
 struct Kernel {
   const char *name;
+  int lanes; // games solved side by side
   // Each returns the number of games whose proof of optimality failed: 0 when all is well.
   int64_t (*solve_batch)(const KernelBatch &, KernelCounts &);
   int64_t (*solve_block)(const KernelBlock &, KernelCounts &);
