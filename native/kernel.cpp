@@ -109,7 +109,7 @@ static int64_t solve_block(const KernelBlock &block, KernelCounts &total) {
 
 template <typename Real, bool DRAWS> static int64_t solve_leads(const KernelRound &round, KernelCounts &total) {
   BasisCache *recents = reinterpret_cast<BasisCache *>(round.basis_cache);
-  const int groups = KernelRound::groups(round.lead, LANES);
+  const int groups = KernelRound::groups(round.lead);
   vec cells[MAX_CELLS];
   vec worst = broadcast(0);
   Counts counts = {};
@@ -129,10 +129,15 @@ template <typename Real, bool DRAWS> static int64_t solve_leads(const KernelRoun
       for (int c = 0; c < size; c++)
         cells[c] = widen(group.cells[c]);
       const Games games = {cells, group.m, group.n, broadcast(1 / round.unit)};
-      BasisCache &recent = recents[(game - round.games.begin) * groups + first / LANES];
-      if (!recent.slot[0].rows && first > 0)
-        recent = *(&recent - 1); // nothing yet: the neighbouring leads' are the best guess
-      failures += __builtin_popcount(solve_lanes<DRAWS>(games, wanted & ~saddles, recent, answers, counts));
+      for (int lead = 0; lead < LANES; lead += KERNEL_NEIGHBOURS) {
+        const LaneSet open = wanted & ~saddles & ((1u << KERNEL_NEIGHBOURS) - 1) << lead;
+        if (!open)
+          continue;
+        BasisCache &recent = recents[(game - round.games.begin) * groups + (first + lead) / KERNEL_NEIGHBOURS];
+        if (!recent.slot[0].rows && first + lead > 0)
+          recent = *(&recent - 1); // nothing yet: the neighbouring leads' are the best guess
+        failures += __builtin_popcount(solve_lanes<DRAWS>(games, open, recent, answers, counts));
+      }
       worst = higher(worst, answers.gap);
     }
     if constexpr (DRAWS) {

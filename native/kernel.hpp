@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
+constexpr int KERNEL_LANES = 16;      // games solved side by side, at most: each build has its own number
 constexpr int KERNEL_BASIS_CACHE = 6; // bases kept for each game of a block
+constexpr int KERNEL_NEIGHBOURS = 8;  // leads of a game that share them
 
 struct KernelCounts {
   int64_t games, saddles, checks, fallbacks, pivots, careful;
@@ -92,7 +94,7 @@ struct KernelRound {
   KernelGames games;
   double *out;           // [games][2 * lead + 1]
   void *laid_out;        // buffer: last_child() + 1 times 2 * reach + 1
-  uint32_t *basis_cache; // buffer: (end - begin) * groups(lead, lanes) * KERNEL_BASIS_CACHE, zeroed before the first round
+  uint32_t *basis_cache; // buffer: (end - begin) * groups(lead) * KERNEL_BASIS_CACHE, zeroed before the first round
   double *worst_gap;
   // With draws as well, of floats: the probability of one when both play the mixes that are found. Both null without.
   double *draws;         // like `out`
@@ -103,7 +105,7 @@ struct KernelRound {
 
   // The leads after a round, of all lanes.
   static int reach(int lead, int prize, int lanes) { return lead + prize + lanes - 1; }
-  static int groups(int lead, int lanes) { return (2 * lead + lanes) / lanes; }
+  static int groups(int lead) { return (2 * lead + KERNEL_NEIGHBOURS) / KERNEL_NEIGHBOURS; }
 };
 
 // Whether the result is not wanted any more.

@@ -177,7 +177,7 @@ solve_block(In<Real, 2> children, In<int32_t, 1> child_of, In<double, 1> prizes,
     struct Free {
       void operator()(void *p) const { ::operator delete(p, std::align_val_t(64)); }
     };
-    const size_t bytes = static_cast<size_t>(block.last_child() + 1) * static_cast<size_t>(chosen.lanes) * (sizeof(Real) > 4 ? 8 : 4);
+    const size_t bytes = static_cast<size_t>(block.last_child() + 1) * KERNEL_LANES * (sizeof(Real) > 4 ? 8 : 4);
     std::unique_ptr<void, Free> laid_out(::operator new(bytes, std::align_val_t(64)));
     std::vector<uint32_t> basis_cache(static_cast<size_t>(end - begin) * KERNEL_BASIS_CACHE, 0);
     block.rounds = rounds;
@@ -232,7 +232,7 @@ solve_round(Leads<Real> children, int prize, double share, In<uint8_t, 2> shapes
   const int64_t laid_out_size = (round.last_child() + 1) * (2 * KernelRound::reach(lead, prize, chosen.lanes) + 1);
   require(static_cast<int64_t>(laid_out.shape(0)) >= laid_out_size * (draws ? 2 : 1),
           "a buffer to lay out the children");
-  require(static_cast<int64_t>(basis_cache.shape(0)) >= (end - begin) * KernelRound::groups(lead, chosen.lanes) * KERNEL_BASIS_CACHE,
+  require(static_cast<int64_t>(basis_cache.shape(0)) >= (end - begin) * KernelRound::groups(lead) * KERNEL_BASIS_CACHE,
           "a buffer for the bases");
   require(!draws || (draws->shape(0) == out.shape(0) && draws->shape(1) == out.shape(1)), "a draw a game");
   KernelCounts counts = {};
@@ -293,8 +293,9 @@ NB_MODULE(_kernel, module) {
       names.push_back(kernel->name);
     return names;
   });
-  module.def("lanes", [](const std::string &kernel) { return kernel_named(kernel).lanes; }, "kernel"_a = "");
+  module.attr("LANES") = KERNEL_LANES;
   module.attr("BASIS_CACHE") = KERNEL_BASIS_CACHE;
+  module.attr("NEIGHBOURS") = KERNEL_NEIGHBOURS;
   // Never converted: a copy of an output would be filled, and the output itself left as it was.
   const auto array = [](const char *name) { return nb::arg(name).noconvert(); };
   module.def("solve_batch", &solve_batch, array("matrices"), array("values"), array("x"), array("y"), array("gaps"),

@@ -74,25 +74,26 @@ static void lay_out(const KernelBlock &block, int64_t first, int here, Lanes<Rea
 // The child, or its negative, and what is won: each lane has its own prize.
 template <typename Real> class RoundPayoffs {
 public:
-  RoundPayoffs(const Lanes<Real> *laid_out, double unit, vec prize) : laid_out_(laid_out) {
+  RoundPayoffs(const Lanes<Real> *laid_out, double unit, vec prize) : laid_out_(laid_out), prize_(prize) {
     for (Code kind = {0}; kind.bits < Code::KINDS; kind.bits++)
-      terms_[kind.bits] = {fill(kind.negated() ? -unit : unit), prize * broadcast(kind.sign())};
+      terms_[kind.bits] = {kind.negated() ? -unit : unit, static_cast<double>(kind.sign())};
   }
 
   const Lanes<Real> *child(Code code) const { return laid_out_ + code.child(); }
 
   vec cell(Code code) const {
     const Term &term = terms_[code.kind()];
-    return {child(code)->lo() * term.sign + term.won.lo, child(code)->hi() * term.sign + term.won.hi};
+    const chain sign = fill(term.sign), won = fill(term.won);
+    return {child(code)->lo() * sign + prize_.lo * won, child(code)->hi() * sign + prize_.hi * won};
   }
 
 private:
   struct Term {
-    chain sign;
-    vec won;
+    double sign, won;
   };
   Term terms_[Code::KINDS]; // at no offset: it takes fewer instructions to find one
   const Lanes<Real> *laid_out_;
+  vec prize_;
 };
 
 // Leads as lanes: the children's numbers by lead, far enough to both sides that every lane of every group finds its

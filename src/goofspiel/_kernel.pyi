@@ -3,10 +3,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+LANES: int
 BASIS_CACHE: int
+NEIGHBOURS: int
 
 def kernels() -> list[str]: ...
-def lanes(kernel: str = "") -> int: ...
 def solve_batch(
     matrices: NDArray[np.float64],
     values: NDArray[np.float64],
