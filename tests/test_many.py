@@ -79,7 +79,7 @@ def test_many_answers_are_those_of_the_positions(tablebase: Tablebases, rules: s
     assert_allclose(found.value, table.values(positions), atol=1e-12)
     for place, position in enumerate(positions):
         answer = table.probe(position)
-        assert found.value[place] == pytest.approx(answer.value, abs=1e-9)
+        assert found.value[place] == answer.value
         mine, theirs, regret = found.mine[place], found.theirs[place], found.regret[place]
         if isinstance(answer, ChanceAnswer):
             assert not mine.any()
@@ -87,14 +87,13 @@ def test_many_answers_are_those_of_the_positions(tablebase: Tablebases, rules: s
             assert np.isnan([*regret, found.gap[place]]).all()
             continue
         my_places, their_places = (np.array(cards) - 1 for cards in (position.my_cards, position.their_cards))
-        x, y, matrix = mine[my_places], theirs[their_places], np.array(answer.matrix)
-        assert_allclose([mine.sum(), theirs.sum(), x.sum(), y.sum()], 1, atol=1e-12)
-        assert min(mine.min(), theirs.min()) >= 0
-        earned, conceded = matrix @ y, x @ matrix
-        assert_allclose(regret[my_places], np.maximum(found.value[place] - earned, 0), atol=1e-9)
+        assert mine[my_places].tolist() == list(answer.mine.values())
+        assert theirs[their_places].tolist() == list(answer.theirs.values())
+        assert regret[my_places].tolist() == list(answer.regret.values())
+        assert found.gap[place] == answer.gap
+        assert np.count_nonzero(mine) == np.count_nonzero(mine[my_places])
+        assert np.count_nonzero(theirs) == np.count_nonzero(theirs[their_places])
         assert np.isnan(np.delete(regret, my_places)).all()
-        assert 0 <= found.gap[place] <= 1e-9
-        assert earned.max() - conceded.min() <= found.gap[place] + 1e-12
 
 
 def reached_positions(rules: Rules, count: int, random: np.random.Generator) -> list[Position]:

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TypeAlias
 
 from goofspiel.cards import CARD_NAMES, MAX_CARDS, MAX_PRIZE, card_name, cards_of, prize_name, read_prize
@@ -123,8 +124,13 @@ def read(notation: str, rules: Rules | None) -> Fields:
         raise PositionError(f"a position starts with mine/theirs/deck: {source}")
     if len(words) == 1:
         raise PositionError(f"upcard missing, write - when it is still to be drawn: {source}")
-    mine, theirs = (_read_hand(hand, name, source) for hand, name in zip(hands, HANDS, strict=False))
-    deck = _read_deck(hands[2], source, rules)
+    mine, theirs, prizes = map(_known, hands)
+    if mine is None:
+        mine = _read_hand(hands[0], HANDS[0], source)
+    if theirs is None:
+        theirs = _read_hand(hands[1], HANDS[1], source)
+    usual = prizes is not None and (rules is None or rules.nests)
+    deck = cards_of(prizes) if prizes is not None and usual else _read_deck(hands[2], source, rules)
     upcard = _read_upcard(words[1], source, rules)
     lead = _read_lead(words[2], source, rules) if len(words) >= 3 else 0
     pot = _read_pot(words[3], source, rules) if len(words) == 4 else 0
@@ -157,6 +163,15 @@ def without(deck: Prizes, prize: int) -> Prizes:
     """A deck after one of its prizes is turned up."""
     at = deck.index(prize)
     return deck[:at] + deck[at + 1 :]
+
+
+@lru_cache(maxsize=1 << 14)
+def _known(text: str) -> int | None:
+    """The cards of a text, which are often asked for; None where something is wrong with them, to be said elsewhere."""
+    try:
+        return _read_hand(text, "", "")
+    except PositionError:
+        return None
 
 
 def _read_hand(text: str, name: str, source: str) -> int:

@@ -8,13 +8,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from goofspiel.arrays import Floats
+from goofspiel.arrays import Flags, Floats, Ints
 from goofspiel.games.exact import exact_ranges, solve_exactly, to_fraction
 from goofspiel.games.highs import FEASIBILITY, linear_program, optimise
-from goofspiel.games.solution import KERNEL_SIZE, Ranges, Solution, indifference
+from goofspiel.games.solution import KERNEL_SIZE, BatchSolution, Ranges, Solution, indifference
 
 # A probability below this is none: no support of a basis has one.
 NONE = 1e-12
+# What may change by so many times too much has no bound that is of use.
+NO_BOUND = 1e100
 # Rounding of payoffs and of what is computed from them, as a share of the payoffs, in a game of up to 16 × 16.
 ROUNDING = 1e-13
 
@@ -27,16 +29,44 @@ def optimal_ranges(matrix: Floats, solution: Solution, *, error: float | None = 
     """
     if len(matrix) == 1:
         return Ranges(np.ones(1), np.ones(1), unique=True)
-    # By a power of 2, which rounds nothing, the largest payoff comes to 1/2 … 1.
-    power = int(np.frexp(np.abs(matrix).max())[1])
-    scaled = np.ldexp(matrix, -power)
-    wrong = float(np.ldexp(error or 0.0, -power)) + ROUNDING * max(1.0, max(matrix.shape) / KERNEL_SIZE)
-    if _is_surely_unique(scaled, solution, wrong):
+    mixes = solution.row_mix[None], solution.column_mix[None]
+    alone = BatchSolution(np.array([solution.value]), *mixes, np.array([solution.gap]))
+    if are_surely_unique(matrix[None], alone, np.array([error or 0.0]))[0]:
         return Ranges(solution.row_mix, solution.row_mix, unique=True)
+    scaled, power = _scaled(matrix[None])
     if error == 0 and max(matrix.shape) <= KERNEL_SIZE:
-        return _exact_ranges(scaled, solution)
-    value, gap = float(np.ldexp(solution.value, -power)), float(np.ldexp(solution.gap, -power))
-    return _outer_ranges(scaled, solution, value - gap / 2 - 2 * wrong)
+        return _exact_ranges(scaled[0], solution)
+    value, gap, wrong = (float(np.ldexp(part, -power[0])) for part in (solution.value, solution.gap, error or 0.0))
+    return _outer_ranges(scaled[0], solution, value - gap / 2 - 2 * (wrong + _rounding(matrix.shape)))
+
+
+def are_surely_unique(matrices: Floats, solution: BatchSolution, error: Floats) -> Flags:
+    """Which games have no other optimal mixes, for either player, however each payoff is changed by up to the error.
+
+    Their supports stay optimal, every sign strict, for any such payoffs, the true ones among them.
+    """
+    scaled, power = _scaled(matrices)
+    wrong = np.ldexp(error, -power) + _rounding(matrices.shape[1:])
+    rows, columns = solution.row_mix > NONE, solution.column_mix > NONE
+    size = rows.sum(axis=1)
+    unique = np.zeros(len(matrices), dtype=np.bool_)
+    for count in np.unique(size[size == columns.sum(axis=1)]).tolist():
+        here = np.flatnonzero((size == count) & (columns.sum(axis=1) == count))
+        # The supports first, ascending, then what is idle.
+        row, column = (np.argsort(~played[here], axis=1, kind="stable") for played in (rows, columns))
+        ordered = scaled[here[:, None, None], row[:, :, None], column[:, None, :]]
+        unique[here] = _stay_optimal(ordered, count, wrong[here])
+    return unique
+
+
+def _scaled(matrices: Floats) -> tuple[Floats, Ints]:
+    """By a power of 2, which rounds nothing, the largest payoff comes to 1/2 … 1; and the powers."""
+    power = np.frexp(np.abs(matrices).max(axis=(1, 2)))[1]
+    return np.ldexp(matrices, -power[:, None, None]), power
+
+
+def _rounding(shape: tuple[int, ...]) -> float:
+    return ROUNDING * max(1.0, max(shape) / KERNEL_SIZE)
 
 
 def _exact_ranges(matrix: Floats, solution: Solution) -> Ranges:
@@ -48,41 +78,34 @@ def _exact_ranges(matrix: Floats, solution: Solution) -> Ranges:
     return Ranges(np.minimum(least, solution.row_mix), np.maximum(greatest, solution.row_mix), unique)
 
 
-def _is_surely_unique(matrix: Floats, solution: Solution, error: float) -> bool:
-    """Whether the supports stay optimal, every sign strict, however the payoffs are changed by no more than the error.
-
-    Then there is no other optimal mix for any of these payoffs, the true ones among them.
-    """
-    rows, columns = np.flatnonzero(solution.row_mix > NONE), np.flatnonzero(solution.column_mix > NONE)
-    if len(rows) != len(columns):
-        return False
+def _stay_optimal(payoffs: Floats, size: int, error: Floats) -> Flags:
+    """Whether the first rows and columns of games stay the supports, as above."""
     try:
-        y, y_error, value, value_error = _support_mix(matrix[np.ix_(rows, columns)], error)
-        x, x_error, _, _ = _support_mix(matrix[np.ix_(rows, columns)].T, error)
-    except np.linalg.LinAlgError:
-        return False
-    if not ((y > y_error).all() and (x > x_error).all()):
-        return False  # NaN is not above anything
-    idle_rows = np.setdiff1d(np.arange(matrix.shape[0]), rows)
-    idle_columns = np.setdiff1d(np.arange(matrix.shape[1]), columns)
-    # Changes of a mix sum to 0, so payoffs count from the value.
-    lost = value - matrix[np.ix_(idle_rows, columns)] @ y
-    row_margin = value_error + error + np.abs(matrix[np.ix_(idle_rows, columns)] - value) @ y_error
-    gained = matrix[np.ix_(rows, idle_columns)].T @ x - value
-    column_margin = value_error + error + np.abs(matrix[np.ix_(rows, idle_columns)].T - value) @ x_error
-    return bool((lost > row_margin).all() and (gained > column_margin).all())
+        y, y_error, value, value_error = _support_mixes(payoffs[:, :size, :size], error)
+        x, x_error, _, _ = _support_mixes(payoffs[:, :size, :size].transpose(0, 2, 1), error)
+    except np.linalg.LinAlgError:  # of one of them
+        if len(payoffs) == 1:
+            return np.zeros(1, dtype=np.bool_)
+        return np.concatenate([_stay_optimal(payoffs[i : i + 1], size, error[i : i + 1]) for i in range(len(payoffs))])
+    # Changes of a mix sum to 0, so payoffs count from the value. NaN is not above anything.
+    below, beside = (payoffs - value[:, None, None])[:, size:, :size], (payoffs - value[:, None, None])[:, :size, size:]
+    margin = (value_error + error)[:, None]
+    lost = -np.einsum("gij,gj->gi", below, y) - np.einsum("gij,gj->gi", np.abs(below), y_error)
+    gained = np.einsum("gij,gi->gj", beside, x) - np.einsum("gij,gi->gj", np.abs(beside), x_error)
+    strict = (y > y_error).all(axis=1) & (x > x_error).all(axis=1)
+    stays: Flags = strict & (lost > margin).all(axis=1) & (gained > margin).all(axis=1)
+    return stays
 
 
-def _support_mix(payoffs: Floats, error: float) -> tuple[Floats, Floats, float, float]:
-    """The mix that makes all rows of a square game worth the same, that worth, and how far both may be off."""
-    size = len(payoffs)
+def _support_mixes(payoffs: Floats, error: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """The mixes that make all rows of square games worth the same, that worth, and how far both may be off."""
+    size = payoffs.shape[1]
     inverse = np.asarray(np.linalg.inv(indifference(payoffs)), dtype=np.float64)
-    moved = np.abs(inverse[:, :size]).sum(axis=1) * error
-    spread = size * float(moved[:size].max())
-    if not spread < 0.5:
-        raise np.linalg.LinAlgError  # too ill for a bound
-    solved, moved = inverse[:, size], moved / (1 - spread)
-    return solved[:size], moved[:size], float(solved[size]), float(moved[size])
+    moved = np.abs(inverse[:, :, :size]).sum(axis=2) * error[:, None]
+    spread = size * moved[:, :size].max(axis=1)
+    moved *= np.where(spread < 0.5, 1 / (1 - np.minimum(spread, 0.5)), NO_BOUND)[:, None]
+    solved = inverse[:, :, size]
+    return solved[:, :size], moved[:, :size], solved[:, size], moved[:, size]
 
 
 def _outer_ranges(matrix: Floats, solution: Solution, least_worth: float) -> Ranges:

@@ -96,10 +96,13 @@ def gap_of(matrix: Floats, row_mix: Floats, column_mix: Floats) -> float:
 
 
 def indifference(payoffs: Floats) -> Floats:
-    """The equations of a column mix that makes all rows of a square game worth the same, and of that worth."""
-    size = len(payoffs)
-    system = np.ones((size + 1, size + 1))
-    system[:size, :size] = payoffs
-    system[:size, size] = -1
-    system[size, size] = 0
+    """The equations of a column mix that makes all rows of a square game worth the same, and of that worth.
+
+    Of one game, or of many: `[…][row][column]`.
+    """
+    *leading, size, _ = payoffs.shape
+    system = np.ones((*leading, size + 1, size + 1))
+    system[..., :size, :size] = payoffs
+    system[..., :size, size] = -1
+    system[..., size, size] = 0
     return system

@@ -20,15 +20,75 @@ EVEN = 2 * LARGEST_LEAD  # the bit of a lead of 0 in a set of leads: none that i
 def occurs(position: Position, rules: Rules) -> bool:
     """Whether a game comes to the position: its cards, its lead and its pot."""
     everything = (1 << rules.cards) - 1
-    left, prizes = Counter(position.prizes), Counter(rules.prizes)
-    if (position.mine | position.theirs) & ~everything or not left <= prizes:
+    if (position.mine | position.theirs) & ~everything:
         return False
-    pairs = pairings(everything ^ position.mine, everything ^ position.theirs)
+    gone = _gone(rules.prizes, position.prizes)
+    if gone is None:
+        return False
+    played = everything ^ position.mine, everything ^ position.theirs
     if rules.has_pots:
-        gone = rules.order[: rules.cards - position.level] if rules.order else None
-        return _occurs_with_pots(position, tuple(sorted((prizes - left).elements())), gone, tuple(pairs))
-    sums = sums_of(tuple(sorted((prizes - left).elements())))[0]
-    return any(sums.get(counts, 0) >> EVEN + position.lead & 1 for counts in pairs)
+        order = rules.order[: rules.cards - position.level] if rules.order else None
+        return _occurs_with_pots(position, gone, order, tuple(pairings(*played)))
+    total = sum(gone)
+    if abs(position.lead) > total:
+        return False
+    return _leads_of(gone) >> (total + position.lead) * (len(gone) + 1) ** 2 & _counts_of(*pattern_of(*played)) != 0
+
+
+@lru_cache(maxsize=1 << 14)
+def _gone(prizes: tuple[int, ...], left: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The prizes that are gone, ascending; None when some that are left never were."""
+    gone = Counter(prizes)
+    gone.subtract(left)
+    return None if min(gone.values(), default=0) < 0 else tuple(sorted(gone.elements()))
+
+
+@lru_cache(maxsize=1 << 13)
+def _leads_of(prizes: tuple[int, ...]) -> int:
+    """By how much one can lead once so many prizes are won and lost.
+
+    With n prizes that are worth t, bit (t + lead) · (n + 1)² + wins · (n + 1) + losses is set.
+    """
+    side = len(prizes) + 1
+    found = 1 << sum(prizes) * side**2
+    for prize in prizes:
+        won, lost = prize * side**2 + side, prize * side**2 - 1
+        found |= found << won | found >> lost
+    return found
+
+
+def pattern_of(mine: int, theirs: int) -> tuple[int, int]:
+    """What only comparisons tell of two hands: `matchups.patterns_of` for one pair."""
+    squeezed = [0, 0]
+    for place, card in enumerate(cards_of(mine | theirs)):
+        for side, hand in enumerate((mine, theirs)):
+            squeezed[side] |= (hand >> card - 1 & 1) << place
+    return squeezed[0], squeezed[1]
+
+
+@lru_cache(maxsize=1 << 13)
+def _counts_of(mine: int, theirs: int) -> int:
+    """How many rounds can be won and lost with these cards: bit wins · (n + 1) + losses, of n cards in a hand.
+
+    Cards are taken in ascending order, as in `pairings`: how many of mine wait for a higher one tells how many of
+    theirs do, so the states are sets of counts, by the number of mine that wait.
+    """
+    side = mine.bit_count() + 1
+    ahead = 0  # mine that were taken, less theirs: so many more of mine wait
+    kept = {0: 1}
+    for card in cards_of(mine | theirs):
+        i_have, they_have = mine >> card - 1 & 1, theirs >> card - 1 & 1
+        before, kept = kept, {}
+        for waiting, counts in before.items():
+            their_waiting = waiting - ahead
+            for win, loss in product(range(i_have + 1), range(they_have + 1)):
+                if win <= their_waiting and loss <= waiting:
+                    after = waiting + i_have - win - loss
+                    kept[after] = kept.get(after, 0) | counts << win * side + loss
+            if i_have and they_have:  # they tie
+                kept[waiting] = kept.get(waiting, 0) | counts
+        ahead += i_have - they_have
+    return kept[0]
 
 
 def _occurs_with_pots(

@@ -140,7 +140,7 @@ class Answer(Generic[Number]):
 
     def swap(self) -> "Answer[Number]":
         """The same answer as the other player sees it."""
-        return _answer(self.position.swap(), self.rules, self._game.swap())
+        return answer_of(self.position.swap(), self.rules, self._game.swap())
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,8 @@ class SolvedGame:
     def regrets(self) -> list[Any]:
         """What each row loses against the column player's mix."""
         mix = np.array(self.solution.column_mix, dtype=self.payoffs.dtype)
-        return [self.number(max(self.solution.value - earned, 0)) for earned in self.payoffs @ mix]
+        earned = earned_by_rows(self.payoffs, mix)
+        return [self.number(max(self.solution.value - worth, 0)) for worth in earned]
 
     @property
     def bound(self) -> Any:
@@ -243,12 +244,18 @@ class SolvedGame:
         return SolvedGame(payoffs + 0.0, mirrored, self.error)
 
 
+def earned_by_rows(payoffs: Array, mix: Array) -> Array:
+    """What each row earns against a mix of the columns, `[…][row]`: to the last bit the same for one game and many."""
+    return np.asarray((payoffs * mix[..., None, :]).sum(axis=-1))
+
+
 def make_answer(position: Position, rules: Rules, payoffs: Array, *, error: float = 0.0) -> Answer[Any]:
     """The answer from the payoffs of the distinct cards of both hands, each within the error of the true one."""
-    return _answer(position, rules, SolvedGame.of(payoffs, error))
+    return answer_of(position, rules, SolvedGame.of(payoffs, error))
 
 
-def _answer(position: Position, rules: Rules, game: SolvedGame) -> Answer[Any]:
+def answer_of(position: Position, rules: Rules, game: SolvedGame) -> Answer[Any]:
+    """The answer from the solved game of the distinct cards of both hands."""
     mine, theirs = position.my_cards, position.their_cards
     my_groups, _ = interchangeable_groups(position.mine, position.theirs)
     their_groups, _ = interchangeable_groups(position.theirs, position.mine)

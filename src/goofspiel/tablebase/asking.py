@@ -1,12 +1,16 @@
 """Ask the table that holds a position; where there is none and few cards are left, work the answer out."""
 
+from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from goofspiel.cards import cards_of
 from goofspiel.errors import MissingTableError, ResourceError, TableBusyError
 from goofspiel.position import Position
 from goofspiel.rules import Rules
 from goofspiel.solver.endgame import MOST_CARDS
+from goofspiel.states.occurrence import pattern_of
 from goofspiel.store import list_tables, store_at
 from goofspiel.tablebase.alone import MOST_EXACT, probe_alone
 from goofspiel.tablebase.answer import Answer, ChanceAnswer
@@ -18,9 +22,25 @@ def settled(answer: Answer[Any] | ChanceAnswer[Any], most_cards: int = MOST_EXAC
     """The same answer; whether its mix is the only one, an exact endgame of few cards tells where the table cannot."""
     if isinstance(answer, ChanceAnswer) or answer.position.level > most_cards or answer.unique is not None:
         return answer
-    exact = probe_alone(answer.position, answer.rules)
-    assert isinstance(exact, Answer)  # an upcard is shown
-    return answer.settled_by(exact)
+    return answer.settled_by(exact_answer(answer.position, answer.rules))
+
+
+def exact_answer(position: Position, rules: Rules) -> Answer[Fraction]:
+    """What an exact endgame says of a position with an upcard and few cards, or of one like it that was asked lately.
+
+    Only comparisons of cards count, and leads where they do.
+    """
+    mine, theirs = map(cards_of, pattern_of(position.mine, position.theirs))
+    lead = position.lead if rules.has_leads else 0
+    like = Position.of(mine, theirs, position.deck, position.upcard, lead=lead, pot=position.pot, rules=rules)
+    return _exact_answer(like, rules)
+
+
+@lru_cache(maxsize=1 << 12)
+def _exact_answer(position: Position, rules: Rules) -> Answer[Fraction]:
+    answer = probe_alone(position, rules)
+    assert isinstance(answer, Answer)  # an upcard is shown
+    return answer
 
 
 class Found(NamedTuple):

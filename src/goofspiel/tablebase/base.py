@@ -1,14 +1,15 @@
 """What every open table offers, whatever its numbers are: which game it is of, where it is, and answers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from goofspiel.batch import batch_of, cards_needed, no_such_game
+from goofspiel.batch import PositionBatch, batch_of, cards_needed, no_such_game
 from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
@@ -26,10 +27,15 @@ def as_position(position: Position | str, rules: Rules) -> Position:
 
 def payoffs_at(position: Position, space: LevelSpace, stored: Stored) -> Array:
     """The payoffs of the distinct cards at a position of a level with an upcard, its lead included."""
-    batch = batch_of([position], space)
+    ((_, payoffs),) = payoffs_of(batch_of([position], space), space, stored)
+    return np.asarray(payoffs[0])
+
+
+def payoffs_of(batch: PositionBatch, space: LevelSpace, stored: Stored) -> Iterator[tuple[NDArray[np.intp], Array]]:
+    """The same for many positions, those of one shape together: which they are, and their payoffs."""
     successors = space.successors_of(*patterns_of(batch.mine, batch.theirs))
-    ((_, codes),) = successors.by_shape(np.zeros(1, dtype=np.int64))
-    return np.asarray(space.payoffs(codes, batch.shown(), stored)[0])
+    for members, codes in successors.by_shape(np.arange(len(batch))):
+        yield members, space.payoffs(codes, batch[members].shown(), stored)
 
 
 def next_upcards(position: Position, rules: Rules) -> tuple[int, ...]:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
-from goofspiel.cards import MAX_CARDS
 from goofspiel.games.solution import BatchSolution
 from goofspiel.states.matchups import distinct_cards
 from goofspiel.states.subsets import BITS, Masks
+from goofspiel.tablebase.answer import earned_by_rows
 
 TABLE_SHARE = 8  # a range of keys no larger than this many times their number is counted in a table
 
@@ -65,8 +65,8 @@ class SolvedRounds:
         """What each of my cards loses against `theirs`."""
         lost = np.empty((2, self._games, self._level))
         for (members, payoffs, found), groups in zip(self._shapes, self._groups, strict=True):
-            earned = np.einsum("gij,gj->gi", payoffs, found.column_mix)
-            conceded = np.einsum("gij,gi->gj", payoffs, found.row_mix)
+            earned = earned_by_rows(payoffs, found.column_mix)
+            conceded = (payoffs * found.row_mix[:, :, None]).sum(axis=1)
             sides = found.value[:, None] - earned, conceded - found.value[:, None]
             for side, (one, group) in enumerate(zip(sides, groups, strict=True)):
                 lost[side, members] = np.take_along_axis(one, group, axis=1)
@@ -116,40 +116,10 @@ class SolvedRounds:
         return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Answers:
-    """Answers at many positions. What belongs to a card stands in its column: `mine[position, card - 1]`."""
-
-    value: Floats
-    """What each position is worth to me, its lead included."""
-    mine: Floats
-    """An optimal mix of mine, `[position][card − 1]`; 0 for a card that I do not hold, and where no upcard is shown."""
-    theirs: Floats
-    """An optimal mix of theirs, likewise."""
-    regret: Floats
-    """What each of my cards loses against `theirs`; NaN for a card that I do not hold, and where no upcard is shown."""
-    gap: Floats
-    """The proof of both mixes: 0 is perfect. NaN where no upcard is shown, and nothing is bid."""
-
-    @staticmethod
-    def without_bids(value: Floats) -> "Answers":
-        """Where nothing is bid."""
-        shape = len(value), MAX_CARDS
-        return Answers(value, np.zeros(shape), np.zeros(shape), np.full(shape, np.nan), np.full(len(value), np.nan))
-
-    def put(self, where: NDArray[np.intp], rounds: SolvedRounds, mine: Masks, theirs: Masks) -> None:
-        """The answers at some positions, whose hands are these."""
-        self.value[where], self.gap[where] = rounds.value, rounds.gap
-        bits = np.uint16(1) << np.arange(MAX_CARDS, dtype=np.uint16)
-        held = (mine[:, None] & bits) > 0
-        for field, hand, found in (
-            (self.mine, held, rounds.mine),
-            (self.theirs, (theirs[:, None] & bits) > 0, rounds.theirs),
-            (self.regret, held, rounds.regret),
-        ):
-            some = field[where]
-            some[hand] = found.ravel()
-            field[where] = some
+def as_asked(shapes: Sequence[SolvedShape], patterns: tuple[Masks, Masks], level: int) -> SolvedRounds:
+    """Of positions whose games are given each as it is."""
+    count = len(patterns[0])
+    return SolvedRounds(shapes, patterns, level, np.arange(count), np.ones(count, dtype=np.int8), np.zeros(count))
 
 
 def unique_rows(fields: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

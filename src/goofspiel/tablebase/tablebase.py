@@ -1,6 +1,6 @@
 """Ask a solved table about positions, one by one or many at a time."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,14 @@ from goofspiel.batch import PositionBatch, places
 from goofspiel.errors import PositionError
 from goofspiel.position import Position
 from goofspiel.rules import Rules
-from goofspiel.states.matchups import Successors
+from goofspiel.states.matchups import Successors, patterns_of
 from goofspiel.states.space import Stored, level_space
+from goofspiel.states.subsets import Masks
 from goofspiel.store import Table
-from goofspiel.tablebase.base import BaseTablebase, as_position, most_left, next_upcards
+from goofspiel.tablebase.base import BaseTablebase, as_position, most_left, next_upcards, payoffs_of
 from goofspiel.tablebase.bounds import ANSWER_GAP, ROUNDING, Bound, table_bound
-from goofspiel.tablebase.rounds import Answers, SolvedRounds, SolvedShape, unique_rows
+from goofspiel.tablebase.many import Answers, RoundAnswers
+from goofspiel.tablebase.rounds import SolvedRounds, SolvedShape, as_asked, unique_rows
 from goofspiel.tablebase.rows import CACHE_BYTES, Rows
 
 # A level of no more matchups than this is laid out whole once a batch asks for a good share of it.
@@ -68,18 +70,39 @@ class Tablebase(BaseTablebase[float]):
         return self._values(batch, lambda level, here: self._rounds(level, batch[here]).value)
 
     def probe_many(self, positions: PositionBatch | Iterable[Position | str]) -> Answers:
-        """The answers at many positions of any sizes, in their order, as arrays."""
+        """The answers at many positions of any sizes, in their order, as arrays: to the last bit those of `probe`."""
         batch = self._batch(positions)
         rounds: list[tuple[NDArray[np.intp], SolvedRounds]] = []
 
         def solved(level: int, here: NDArray[np.intp]) -> Floats:
-            rounds.append((here, self._rounds(level, batch[here], independent=True)))
-            return rounds[-1][1].value
+            some = as_asked(*self._solved_shapes(level, batch[here]), level)
+            rounds.append((here, some))
+            return some.value
 
         found = Answers.without_bids(self._values(batch, solved))
         for here, some in rounds:
             found.put(here, some, batch.mine[here], batch.theirs[here])
         return found
+
+    def answer_rounds(self, positions: Sequence[Position]) -> RoundAnswers:
+        """The answers at positions with an upcard, all of one level, with all that `probe` says of each."""
+        batch = self._batch(positions)
+        level = _one_level(batch)
+        self._require_all(batch)
+        shapes, patterns = self._solved_shapes(level, batch)
+        if self.rules.has_leads:
+            error = np.array([self._payoff_error(position) for position in positions])
+        else:
+            error = np.full(len(positions), self.bound.payoff(level))
+        return RoundAnswers(positions, self.rules, as_asked(shapes, patterns, level), shapes, error)
+
+    def _solved_shapes(self, level: int, batch: PositionBatch) -> tuple[list[SolvedShape], tuple[Masks, Masks]]:
+        """The games of positions with an upcard, each seen from its own side and at its own lead; and their hands."""
+        found = payoffs_of(batch, level_space(self.rules, level), self._rows)
+        shapes = [
+            SolvedShape(members, payoffs, games.solve_batch(payoffs, independent=True)) for members, payoffs in found
+        ]
+        return shapes, patterns_of(batch.mine, batch.theirs)
 
     def _values(self, batch: PositionBatch, with_upcard: Callable[[int, NDArray[np.intp]], Floats]) -> Floats:
         """What positions are worth; what is said of those of a level that show an upcard is given."""
