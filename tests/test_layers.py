@@ -35,7 +35,7 @@ LAYERS = [
     ),
     *("store", "solver"),
     *("tablebase", "players", "records", "matches", "best_response", "render", "studies", "interop", "terminal"),
-    *("roster", "play", "web", "cli"),
+    *("roster", "play", "site", "web", "cli"),
 ]
 EVERYWHERE = {"__version__", "_kernel"}  # a constant, and the native module, which imports nothing of ours
 HEAVY = {"flint", "numpy", "zarr", "google_crc32c", "rich", "highspy", "matplotlib", "platformdirs", "pyspiel"}

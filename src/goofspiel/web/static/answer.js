@@ -6,11 +6,13 @@ import { chip } from "./cards.js";
 import { el, hidden } from "./dom.js";
 import { digitsOf, percent, signed, tiny, UNITS } from "./format.js";
 import { heatMap, legend } from "./heatmap.js";
-import { byCard, cardName, cardOf, cardSpoken } from "./names.js";
+import { byCard, cardName, cardOf, cardSpoken } from "./engine/cards.js";
 import { signedShade } from "./palette.js";
 import { note, notice, retry } from "./words.js";
 
-/** @import { Answer, ByCard, ChanceAnswer, Objective, Outcomes, Question } from "./api.js" */
+/** @import { Question } from "./addresses.js" */
+/** @import { Answer, ByCard, ChanceAnswer, Outcomes } from "./api.js" */
+/** @import { Objective } from "./engine/rules.js" */
 
 /** @typedef {(mine: number, theirs: number) => void} PlayBids  Plays a pair of bids. */
 /** @typedef {(card: number) => void} TurnUp  Turns a prize up. */

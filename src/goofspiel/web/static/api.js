@@ -1,8 +1,12 @@
 // Ask the server.
 
+import { query } from "./addresses.js";
+
+/** @import { Question } from "./addresses.js" */
+/** @import { Objective } from "./engine/rules.js" */
+
 // What it answers, as web/models.py describes it.
 
-/** @typedef {"points" | "win"} Objective */
 /** @typedef {Record<string, number>} ByCard  By name of card. */
 /** @typedef {{ win: number, draw: number, loss: number }} Outcomes */
 
@@ -120,8 +124,6 @@
  * @property {Tables} tables
  */
 
-/** @typedef {Record<string, string | number | boolean | null | undefined>} Question  Its parameters. */
-
 const KEPT = 200; // answers that are remembered
 const MOST_TRIES = 3; // of a server that is busy, solving a table perhaps
 const RETRY_SECONDS = 2;
@@ -155,20 +157,6 @@ const answers = new Map();
  * @param {Question} params
  */
 export const address = (what, params) => `/api/v1/${what}${query(params)}`;
-
-/**
- * Parameters as a URL has them; the slashes and brackets of a position, and the rules, stay readable.
- * @param {Question} params
- */
-export function query(params) {
-  const words = Object.entries(params).flatMap(([name, value]) =>
-    value === undefined || value === null || value === "" ? [] : [`${name}=${readable(encodeURIComponent(value))}`],
-  );
-  return words.length ? `?${words.join("&")}` : "";
-}
-
-/** @param {string} text */
-const readable = (text) => text.replace(/%(?:2F|5B|5D|2C|3D)/g, decodeURIComponent);
 
 /**
  * The answer to a question; what was answered once is not asked again.

@@ -1,11 +1,12 @@
 // The view in which any position can be looked at.
 
+import { gameParams, readGameParams } from "./addresses.js";
 import { answerPanel } from "./answer.js";
 import { asError, ask } from "./api.js";
 import { el, fill } from "./dom.js";
 import { editor } from "./editor.js";
 import { count, digitsOf, signed } from "./format.js";
-import { cardName, cardsUpTo, MAX_CARDS } from "./names.js";
+import { cardName, cardsUpTo, MAX_CARDS } from "./engine/cards.js";
 import {
   beforeUpcard,
   comingOf,
@@ -18,15 +19,15 @@ import {
   swap,
   turnUp,
   writePosition,
-} from "./notation.js";
-import { gameParams, isUsual, nests, playedFor, readGameParams, usual } from "./rules.js";
+} from "./engine/notation.js";
+import { isUsual, nests, playedFor, usual } from "./engine/rules.js";
 import { rulesPanel } from "./rulespanel.js";
 
+/** @import { Params, Question } from "./addresses.js" */
 /** @import { Found } from "./answer.js" */
-/** @import { Objective, Question } from "./api.js" */
-/** @import { Position } from "./notation.js" */
-/** @import { Params, Router, View } from "./router.js" */
-/** @import { Rules } from "./rules.js" */
+/** @import { Position } from "./engine/notation.js" */
+/** @import { Objective, Rules } from "./engine/rules.js" */
+/** @import { Router, View } from "./router.js" */
 
 /**
  * @typedef {object} State

@@ -1,12 +1,13 @@
 // A game against the server's players: what was played, who has won what; nothing is shown here.
 
-import { cardSpoken, NotationError, without } from "./names.js";
-import { positionAfter, readRecord, writeRecord } from "./notation.js";
-import { gameParams, isOverAt, readGameParams, usual } from "./rules.js";
+import { gameParams, readGameParams } from "./addresses.js";
+import { cardSpoken, NotationError, without } from "./engine/cards.js";
+import { positionAfter, readRecord, writeRecord } from "./engine/notation.js";
+import { isOverAt, usual } from "./engine/rules.js";
 
-/** @import { Round } from "./notation.js" */
-/** @import { Params } from "./router.js" */
-/** @import { Rules } from "./rules.js" */
+/** @import { Params } from "./addresses.js" */
+/** @import { Round } from "./engine/notation.js" */
+/** @import { Rules } from "./engine/rules.js" */
 
 /**
  * @typedef {object} Game

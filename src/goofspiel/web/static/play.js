@@ -1,5 +1,6 @@
 // The view in which one plays against the server's players.
 
+import { gameParams } from "./addresses.js";
 import { asError, ask } from "./api.js";
 import { chip } from "./cards.js";
 import { el, fill, focusKey, isTyping } from "./dom.js";
@@ -21,18 +22,19 @@ import {
 } from "./game.js";
 import { hintPanel, howToPlay } from "./hint.js";
 import { gliding } from "./motion.js";
-import { cardOf, cardSpoken, prizeOf } from "./names.js";
-import { positionInUrl, swap } from "./notation.js";
+import { cardOf, cardSpoken, prizeOf } from "./engine/cards.js";
+import { positionInUrl, swap } from "./engine/notation.js";
 import { askReview, reviewed } from "./review.js";
-import { gameParams, nests, writeRules } from "./rules.js";
+import { nests, writeRules } from "./engine/rules.js";
 import { rulesPanel } from "./rulespanel.js";
 import { notice, retry } from "./words.js";
 
+/** @import { Params } from "./addresses.js" */
 /** @import { Answer, Bid, Review } from "./api.js" */
+/** @import { Rules } from "./engine/rules.js" */
 /** @import { Phase } from "./felt.js" */
 /** @import { Game } from "./game.js" */
-/** @import { Params, Router, View } from "./router.js" */
-/** @import { Rules } from "./rules.js" */
+/** @import { Router, View } from "./router.js" */
 
 /**
  * @typedef {object} State

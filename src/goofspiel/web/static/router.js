@@ -1,10 +1,8 @@
 // Which view is shown, and its state, as the address says.
 
-import { query } from "./api.js";
+import { query } from "./addresses.js";
 
-/** @import { Question } from "./api.js" */
-
-/** @typedef {Record<string, string | undefined>} Params  The parameters of an address. */
+/** @import { Params, Question } from "./addresses.js" */
 
 /**
  * @typedef {object} View

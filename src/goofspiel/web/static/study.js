@@ -1,21 +1,23 @@
 // The view of the first-move tables: every solved number of cards, points beside win.
 
-import { address, asError, ask, query } from "./api.js";
+import { gameParams, readGameParams, studyAddress } from "./addresses.js";
+import { address, asError, ask } from "./api.js";
 import { chip } from "./cards.js";
 import { el, fill, hidden } from "./dom.js";
 import { count, percent, short, signed, tiny } from "./format.js";
 import { heatMap, legend } from "./heatmap.js";
-import { cardLabel, cardsUpTo } from "./names.js";
+import { cardLabel, cardsUpTo } from "./engine/cards.js";
 import { parityShade, probabilityShade, signedShade } from "./palette.js";
-import { gameParams, isUsual, nests, playedFor, readGameParams } from "./rules.js";
-import { readRules, usual, withCards, writeRules } from "./rules.js";
+import { isUsual, nests, playedFor } from "./engine/rules.js";
+import { readRules, usual, withCards, writeRules } from "./engine/rules.js";
 import { rulesPanel, specials } from "./rulespanel.js";
 import { thumbnail } from "./thumbnail.js";
 import { note, notice, retry } from "./words.js";
 
-/** @import { FirstMove, Objective, Table } from "./api.js" */
-/** @import { Params, Router, View } from "./router.js" */
-/** @import { Rules } from "./rules.js" */
+/** @import { Params } from "./addresses.js" */
+/** @import { FirstMove, Table } from "./api.js" */
+/** @import { Objective, Rules } from "./engine/rules.js" */
+/** @import { Router, View } from "./router.js" */
 
 /** @typedef {FirstMove | { problem: Error }} FoundTable */
 
@@ -276,15 +278,6 @@ export function open(root, params, router) {
 
   update(params);
   return { update, close: () => (turn += 1) };
-}
-
-/**
- * Where the first moves of a game are shown.
- * @param {Rules} rules
- */
-function studyAddress(rules) {
-  const { objective: _, ...params } = gameParams(playedFor(rules, "points"));
-  return `/study${query(params)}`;
 }
 
 /**
