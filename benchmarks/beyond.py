@@ -17,12 +17,13 @@ from goofspiel.states import matchups
 from goofspiel.states.space import level_space
 from goofspiel.store import make_layout
 from goofspiel.store.blocks import GEOMETRY, LevelLayout
+from goofspiel.store.encoding import Encoding
 
 RUNS = Path(__file__).resolve().parent.parent / "docs/results/points/runs.csv"
 GROWTH = {Objective.POINTS: (10, 11, 12, 13, 14, 15, 16), Objective.WIN: (10, 11, 12, 13)}
 CORES = (16, 64, 256)
 WORKER_MEMORY = 8 << 30  # of a worker of one thread
-FLOAT32 = 4  # bytes
+FOUR_BYTES = 4  # a value
 BRIEF = 2.0  # CPU seconds
 
 
@@ -71,7 +72,7 @@ def needs_of(cards: int) -> list[Needs]:
 def _carried_on(cards: int, level: int) -> Needs:
     """A level of more cards than a plan can be made for: its counts are formulas, the rest as in the largest plan."""
     fewer, most = (
-        LevelLayout(level_space(Rules(known), min(level, known - 1)), FLOAT32, GEOMETRY)
+        LevelLayout(level_space(Rules(known), min(level, known - 1)), Encoding("fixed32", 1.0), GEOMETRY)
         for known in (MAX_CARDS - 1, MAX_CARDS)
     )
     columns = matchups.count(cards, level)
@@ -84,12 +85,12 @@ def _carried_on(cards: int, level: int) -> Needs:
     rows = min(most.largest.block_rows, sets)
     return Needs(
         games=games,
-        bytes=FLOAT32 * sets * columns,
+        bytes=FOUR_BYTES * sets * columns,
         cpu_seconds=1e-9 * games * RATE.nanoseconds(size),
         blocks=-(-sets // rows),
-        children_bytes=FLOAT32 * below * fmean(block_children(most)),
-        below_bytes=FLOAT32 * comb(cards, level - 1) * below,
-        free_bytes=HELD_SHARE * WORKER_MEMORY - INTERPRETER_BYTES - 4 * FLOAT32 * rows * columns,
+        children_bytes=FOUR_BYTES * below * fmean(block_children(most)),
+        below_bytes=FOUR_BYTES * comb(cards, level - 1) * below,
+        free_bytes=HELD_SHARE * WORKER_MEMORY - INTERPRETER_BYTES - 4 * FOUR_BYTES * rows * columns,
     )
 
 

@@ -10,6 +10,7 @@ from goofspiel.solver.block_solver import LeadWork, LevelSolver, RoundWork
 from goofspiel.solver.children import Children, HeldChildren, NothingLeft
 from goofspiel.store import make_layout
 from goofspiel.store.blocks import LevelLayout
+from goofspiel.store.encoding import DTYPES
 
 Works = list[RoundWork | LeadWork]
 Bands = list[Values]  # of a level: one array a band, [row][matchup][lead]
@@ -19,7 +20,7 @@ def solve_level(level: LevelLayout, below: Bands, kernel: str = "") -> Works:
     """All blocks of a level, solved."""
     children: Children = HeldChildren(below)
     if level.is_first:
-        children = NothingLeft(level.space.below, "float64")
+        children = NothingLeft(level.space.below, level.encoding)
     solver = LevelSolver(level, kernel=kernel)
     works: Works = []
     for block in level.blocks:
@@ -31,16 +32,16 @@ def solve_level(level: LevelLayout, below: Bands, kernel: str = "") -> Works:
 
 
 def solved_levels(
-    rules: Rules | int, kernel: str = "", objective: Objective | None = None
+    rules: Rules | int, kernel: str = "", objective: Objective | None = None, dtype: str | None = None
 ) -> Iterator[tuple[Works, Bands, Bands]]:
-    """Each level's solved blocks, with the values of the level below and its own, rounded as a table keeps them."""
-    layout = make_layout(Rules.of(rules, objective=objective))
+    """Each level's solved blocks, with the values of the level below and its own, as a table keeps them."""
+    layout = make_layout(Rules.of(rules, objective=objective), dtype=dtype)
     # Without cards nothing is left to win.
-    children: Bands = [np.zeros((1, int(layout.rules.has_leads), 1), dtype=layout.dtype)]
+    children: Bands = [np.zeros((1, int(layout.rules.has_leads), 1), dtype=DTYPES[layout.dtype][0])]
     for level in layout.levels:
         works = solve_level(level, children, kernel)
         values = [
-            np.concatenate([work.values for work in works if work.block.band == band]).astype(layout.dtype)
+            level.encoding.encode(np.concatenate([work.values for work in works if work.block.band == band]))
             for band in range(len(level.bands))
         ]
         yield works, children, values

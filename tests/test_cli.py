@@ -340,7 +340,7 @@ def test_a_stream_that_cannot_show_every_character(tables: Path) -> None:
 def test_solve_verify_and_info_of_a_table_with_leads(call: Call, tmp_path: Path) -> None:
     said = the_json(call("solve", 5, "--objective", "win", "--json", "--quiet", "--store", tmp_path))
     plan = make_layout(Rules(5, objective=goofspiel.Objective.WIN))
-    assert (said["table"], said["objective"], said["dtype"]) == (f"{tmp_path}/win-5.zarr", "win", "float32")
+    assert (said["table"], said["objective"], said["dtype"]) == (f"{tmp_path}/win-5.zarr", "win", "fixed32")
     assert (said["games"], said["bytes"], said["keep"]) == (plan.games, plan.disk_bytes(), "all")
     assert 0 < said["value_bound"] < said["exploitability_bound"] < 1e-6
     found = the_json(call("verify", "--json", "--quiet", "--samples", 20, "--store", tmp_path))

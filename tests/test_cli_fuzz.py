@@ -57,7 +57,7 @@ OPTIONS = {
     "--side": ["mine", "theirs", "ours"],
     "--format": ["text", "csv", "json", "latex", "xml"],
     "--memory": ["1G", "1", "x"],
-    "--dtype": ["float64", "float32", "int"],
+    "--dtype": ["float64", "float32", "fixed32", "fixed24", "int"],
     "--keep": ["all", "last", "none"],
     "--lock": ["3=A", "K=K", "x"],
     "--opponent": PLAYERS,

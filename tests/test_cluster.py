@@ -56,6 +56,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         (1, {}),
         (2, {"objective": "win"}),
         (7, {"dtype": "float32"}),
+        (7, {"dtype": "fixed24"}),
         (7, {"objective": "win"}),
         (7, {"objective": "win", "keep": "last"}),
         (8, {"keep": "last"}),

@@ -159,7 +159,7 @@ def test_every_value_of_the_floating_point_table_is_within_its_bound(
         where = level_space(Rules(cards, objective=objective), level).bands
         for number in range(comb(cards, level)):
             band, row = int(where.band[number]), int(where.row[number])
-            found = rounded.read_rows(level, row, row + 1, band=band)[0].ravel().tolist()
+            found = rounded.values(level, row, row + 1, band=band)[0].ravel().tolist()
             expected = whole.read(level, number)
             assert len(found) == level_space(Rules(cards, objective=objective), level).columns * (
                 2 * where.leads[band] + 1

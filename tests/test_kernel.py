@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from goofspiel.states import matchups
 from goofspiel.states.matchups import Successors
 from goofspiel.states.subsets import ranks, squeezed_bytes
 from goofspiel.store import make_layout
+from goofspiel.store.encoding import DTYPES, Encoding
 
 SIZES = range(1, 17)
 GAMES = 40, 400  # of each of the 256 shapes: 10,240 in all; in a soak 102,400
@@ -56,12 +57,14 @@ def test_games_of_every_shape_against_highs(repeats: Repeats, tally: Tally, rows
         assert (found.gap <= 1e-12 * scale).all()
 
 
-@pytest.mark.parametrize("cards", range(2, 10))
-def test_every_level_against_the_simplex_method_from_scratch(cards: int) -> None:
+@pytest.mark.parametrize(("cards", "dtype"), [*((cards, "float64") for cards in range(2, 10)), *product([8], DTYPES)])
+def test_every_level_against_the_simplex_method_from_scratch(cards: int, dtype: str) -> None:
     """Each game on its own, nothing remembered from any other: the order of solving must not matter."""
-    for works, (children,), (found,) in solved_levels(cards):
-        level, successors, below = works[0].level, works[0].successors, np.pad(children[..., 0], ((0, 0), (0, 1)))
-        values = found[..., 0]
+    for works, (children,), _ in solved_levels(cards, dtype=dtype):
+        level, successors = works[0].level, works[0].successors
+        kept = Encoding(dtype, level.space.below.payoff_bound).decode(children)
+        below = np.pad(kept[..., 0], ((0, 0), (0, 1)))
+        values = np.concatenate([work.values for work in works])[..., 0]
         means = np.zeros(values.shape)
         shapes = successors.shapes.astype(int)
         for rows, columns in np.unique(shapes, axis=0).tolist():
@@ -86,15 +89,18 @@ def test_builds_agree(cards: int, kernel: str) -> None:
         assert np.abs(ours - theirs).max() <= 1e-12 * works[0].level.space.payoff_bound
 
 
-@pytest.mark.parametrize("cards", range(2, 8))
-def test_every_level_with_leads_against_the_simplex_method_from_scratch(cards: int) -> None:
+@pytest.mark.parametrize(
+    ("cards", "dtype"), [*((cards, "fixed32") for cards in range(2, 8)), (6, "float32"), (6, "fixed24")]
+)
+def test_every_level_with_leads_against_the_simplex_method_from_scratch(cards: int, dtype: str) -> None:
     """The same, every game at every lead; the kernel's doubles, before they are rounded to what is stored."""
-    for works, children, _ in solved_levels(cards, objective=Objective.WIN):
+    for works, children, _ in solved_levels(cards, objective=Objective.WIN, dtype=dtype):
+        decode = works[0].level.encoding.decode
         below = works[0].level.space.below.bands
         for work in works:
             means: Floats = np.zeros(work.values.shape)
             for number, prize, row in zip(work.rounds.won, work.rounds.prize, work.rounds.row, strict=True):
-                child = children[below.band[number]][below.row[number]].astype(np.float64)
+                child = decode(children[below.band[number]][below.row[number]])
                 for members, matrices in round_with_leads(work.successors, child, int(prize), means.shape[2] // 2):
                     order = np.random.default_rng(int(prize)).permutation(len(matrices))
                     solved = np.empty(len(matrices))
@@ -240,7 +246,7 @@ CALLS: dict[str, dict[str, Any]] = {
         "share": 0.5,
         **with_tied(3),
         "out": np.zeros((2, 3)),
-        "laid_out": np.zeros(2 * 6 * (2 * (1 + 1 + _kernel.LANES - 1) + 1), dtype=np.float32),
+        "laid_out": np.zeros(2 * 6 * (2 * (1 + 1 + _kernel.LANES - 1) + 1), dtype=np.uint32),
         "basis_cache": np.zeros(2 * _kernel.BASIS_CACHE, dtype=np.uint32),
         "child_draws": np.full((3, 3), 0.25, dtype=np.float32),
         "tied": np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3),
@@ -252,7 +258,7 @@ CALLS: dict[str, dict[str, Any]] = {
 }
 WRITTEN = {key: {"values", "x", "y", "gaps", "out", "laid_out", "basis_cache", "draws"} for key in CALLS}
 WRITTEN["successor_codes"] = {"codes"}
-DTYPES = {"float64", "float32", "float16", "int64", "int32", "uint32", "int8", "uint8"}
+TYPES = {"float64", "float32", "float16", "int64", "int32", "uint32", "int8", "uint8"}
 
 
 def arrays_of(call: dict[str, Any]) -> dict[str, NDArray[Any]]:
@@ -281,8 +287,9 @@ def test_a_call_writes_its_outputs_only(function: str) -> None:
 def test_an_array_is_taken_as_it_is_or_refused(function: str, name: str) -> None:
     """A conversion would write to a copy, and leave zeros behind."""
     array = CALLS[function][name]
-    taken = {"float64", "float32"} if (function, name) == ("solve_block", "children") else {array.dtype.name}
-    others = [array.astype(dtype) for dtype in DTYPES - taken]
+    taken = {"float64", "float32", "int32", "uint8"} if (function, name) == ("solve_block", "children") else set()
+    taken |= {"float32", "int32"} if (function, name) == ("solve_round", "children") else {array.dtype.name}
+    others = [array.astype(dtype) for dtype in TYPES - taken]
     others += [array.astype(array.dtype.newbyteorder()), array[None]] if array.itemsize > 1 else [array[None]]
     if array.size > 1:  # a single number is never strided
         others.append(np.repeat(array, 2, axis=-1)[..., ::2])
@@ -306,7 +313,7 @@ def test_an_array_is_taken_as_it_is_or_refused(function: str, name: str) -> None
         ("solve_block", {"codes": CELLS["codes"] + np.uint32(7 << 3)}, "codes name children"),
         ("solve_round", {"tied": np.zeros((4, 3), dtype=np.float32)}, "a draw a child"),
         ("solve_round", {"tied_draws": None}, "draws of the children after a tie"),
-        ("solve_round", {"laid_out": np.zeros(10, dtype=np.float32)}, "a buffer to lay out the children"),
+        ("solve_round", {"laid_out": np.zeros(10, dtype=np.uint32)}, "a buffer to lay out the children"),
         ("successor_codes", {"rows": np.array([1, 1], dtype=np.uint16)}, "bids of the hands|a code for each cell"),
         ("successor_codes", {"mine": np.array([1, 1], dtype=np.uint16)}, "hands of one size"),
         ("successor_codes", {"ranks": np.zeros(9, dtype=np.int32)}, "tables of masks"),

@@ -54,12 +54,12 @@ def test_the_plan_counts_what_the_design_counts(cards: int, games: str, size: st
     assert f"{plan.disk_bytes():.{len(size.split('e', maxsplit=1)[0].replace('.', ''))}g}" == size
 
 
-def test_large_tables_are_kept_in_single_precision() -> None:
+def test_large_tables_are_kept_in_four_bytes() -> None:
     assert [make_layout(Rules(cards)).dtype for cards in (13, 14, 15, 16)] == [
         "float64",
         "float64",
-        "float32",
-        "float32",
+        "fixed32",
+        "fixed32",
     ]
 
 

@@ -258,11 +258,11 @@ def test_a_larger_table_reviews_as_well(tablebase: Tablebases) -> None:
 
 
 def test_what_rounding_could_make_up_is_not_charged(tablebase: Tablebases, win: Win) -> None:
-    """Points are stored in double precision, win in single."""
+    """Points are stored in double precision, win in fixed point."""
     found = review(GameRecord.read(GAME), tablebase(5)), review(GameRecord.read(GAME), win(5))
     assert {reviewed.tolerance for reviewed in found[0].rounds} == {1e-9}
     (rounding,) = {reviewed.tolerance for reviewed in found[1].rounds}
-    assert 2**-23 <= rounding <= 5 * 2**-23
+    assert 2**-30 <= rounding <= 5 * 2**-30
     first = replace(found[1].rounds[1], tolerance=0.0)
     charged = replace(first, tolerance=first.cost), replace(first, tolerance=first.cost * 0.999)
     assert [reviewed.cost for reviewed in charged] == [0, first.cost]

@@ -16,10 +16,12 @@ from goofspiel.rules import Objective, Rules
 from goofspiel.solver import solve
 from goofspiel.store import Table, make_layout
 from goofspiel.store.blocks import Geometry
+from goofspiel.store.encoding import DTYPES, Encoding
 from goofspiel.store.locations import PARTIAL
+from goofspiel.store.metadata import FILL_VALUES
 from goofspiel.store.shards import ShardError, ShardShape, read_shard, write_shard
 
-SHAPE = ShardShape(rows=6, columns=7, leads=3, chunk_rows=2, chunk_columns=3, dtype="float32")
+SHAPE = ShardShape(rows=6, columns=7, leads=3, chunk_rows=2, chunk_columns=3, encoding=Encoding("float32", 1.0))
 CHUNK = 2 * 3 * 3 * 4 + 4  # bytes of a chunk and its checksum
 CHUNKS = 3 * 3
 EVERYTHING = slice(0, 6), slice(0, 7)
@@ -42,35 +44,41 @@ def shapes(draw: st.DrawFn) -> ShardShape:
         leads=draw(st.sampled_from([1, 3, 7])),
         chunk_rows=chunk_rows,
         chunk_columns=draw(st.integers(1, matchups)),
-        dtype=draw(st.sampled_from(["float32", "float64"])),
+        encoding=Encoding(draw(st.sampled_from(list(DTYPES))), 100.0),
     )
 
 
 def numbers(shape: ShardShape, rows: int, seed: int = 0) -> Values:
     values = np.random.default_rng(seed).normal(size=(rows, shape.columns, shape.leads))
-    rounded: Values = values.astype(shape.dtype)
-    return rounded
+    return shape.encoding.encode(values)
+
+
+def for_zarr(values: Values) -> Values:
+    """As Zarr has them: three bytes are an axis of their own."""
+    return np.ascontiguousarray(values)[..., None].view(np.uint8) if values.dtype.kind == "V" else values
 
 
 def as_array(folder: Path, shape: ShardShape, blocks: int) -> zarr.Array[Any]:
     """An empty Zarr array of so many blocks, made as a table makes it."""
     across = -(-shape.columns // shape.chunk_columns) * shape.chunk_columns
+    kept = DTYPES[shape.encoding.dtype][1]
+    bytes_ = (3,) * (kept == "uint8")
     return zarr.create_array(
         folder,
-        shape=(blocks * shape.rows, shape.columns, shape.leads),
-        shards=(shape.rows, across, shape.leads),
-        chunks=shape.chunk,
-        dtype=shape.dtype,
+        shape=(blocks * shape.rows, shape.columns, shape.leads, *bytes_),
+        shards=(shape.rows, across, shape.leads, *bytes_),
+        chunks=(*shape.chunk, *bytes_),
+        dtype=kept,
         filters=None,
         serializer=BytesCodec(endian="little"),
         compressors=(Crc32cCodec(),),
-        fill_value=float("nan"),
+        fill_value=FILL_VALUES[kept],
         config={"write_empty_chunks": True},
     )
 
 
-def shard_path(folder: Path, block: int) -> Path:
-    return folder / "c" / str(block) / "0" / "0"
+def shard_path(folder: Path, block: int, shape: ShardShape = SHAPE) -> Path:
+    return folder.joinpath("c", str(block), "0", "0", *["0"] * (shape.dtype.kind == "V"))
 
 
 @pytest.fixture
@@ -92,9 +100,9 @@ def test_zarr_reads_what_we_write(
     array = as_array(folder, shape, 2)
     values = numbers(shape, 2 * shape.rows, data.draw(st.integers(0, 99)))
     for block in range(2):
-        write_shard(shard_path(folder, block), values[block * shape.rows : (block + 1) * shape.rows], shape)
-    assert np.array_equal(array[...], values)
-    assert np.array_equal(zarr.open_array(folder, mode="r")[...], values)
+        write_shard(shard_path(folder, block, shape), values[block * shape.rows : (block + 1) * shape.rows], shape)
+    assert np.array_equal(array[...], for_zarr(values))
+    assert np.array_equal(zarr.open_array(folder, mode="r")[...], for_zarr(values))
 
 
 @given(shape=shapes(), data=st.data())
@@ -103,13 +111,13 @@ def test_we_read_what_zarr_writes(
 ) -> None:
     folder = tmp_path_factory.mktemp("array")
     values = numbers(shape, 2 * shape.rows)
-    as_array(folder, shape, 2)[...] = values
+    as_array(folder, shape, 2)[...] = for_zarr(values)
     rows, columns = (
         slice(*sorted(data.draw(st.lists(st.integers(0, size), min_size=2, max_size=2, unique=True))))
         for size in (shape.rows, shape.columns)
     )
     for block in range(2):
-        found = read_part(shard_path(folder, block), shape, rows, columns)
+        found = read_part(shard_path(folder, block, shape), shape, rows, columns)
         assert found.dtype == shape.dtype
         assert np.array_equal(found, values[block * shape.rows :][rows, columns])
 
@@ -128,13 +136,22 @@ def test_any_part_of_a_shard_is_read(
     )
     assert np.array_equal(read_part(path, shape, rows, columns), values[rows, columns])
     rest = read_part(path, shape, slice(0, shape.rows), slice(0, shape.columns))[len(values) :]
-    assert np.isnan(rest).all()
+    assert not any(shape.encoding.is_complete(number) for number in rest.reshape(-1, 1))
     assert [file.name for file in path.parent.iterdir()] == ["shard"]
 
 
-@pytest.mark.parametrize(("cards", "objective"), [(6, "points"), (5, "win"), (6, "win")])
-def test_zarr_reads_a_whole_table(tmp_path: Path, cards: int, objective: str) -> None:
-    table = Table.open(solve(cards, objective=objective, store=tmp_path))
+@pytest.mark.parametrize(
+    ("cards", "objective", "dtype"),
+    [
+        (6, "points", "float64"),
+        (6, "points", "fixed24"),
+        (5, "win", "float32"),
+        (6, "win", None),
+        (5, "win", "fixed24"),
+    ],
+)
+def test_zarr_reads_a_whole_table(tmp_path: Path, cards: int, objective: str, dtype: str | None) -> None:
+    table = Table.open(solve(cards, objective=objective, dtype=dtype, store=tmp_path))
     group = zarr.open_group(table.path, mode="r")
     for level in table.layout.levels:
         for index, band in enumerate(level.bands):
@@ -142,19 +159,25 @@ def test_zarr_reads_a_whole_table(tmp_path: Path, cards: int, objective: str) ->
             array = group[name]
             assert isinstance(array, zarr.Array)
             values = np.asarray(array[...])
-            assert values.shape == (band.rows, band.columns, band.leads)[: values.ndim]
-            assert values.ndim == (2 if objective == "points" else 3)
-            assert np.isfinite(values).all()
-            assert np.array_equal(
-                values.reshape(band.rows, band.columns, -1), table.read_rows(level.level, 0, band.rows, band=index)
+            axes = (
+                band.rows,
+                band.columns,
+                *([band.leads] if objective == "win" else []),
+                *([3] if dtype == "fixed24" else []),
             )
+            assert values.shape == axes
+            assert np.isfinite(values).all()
+            found = for_zarr(table.read_rows(level.level, 0, band.rows, band=index))
+            assert np.array_equal(values.reshape(found.shape), found)
 
 
-@pytest.mark.parametrize("objective", Objective)
-def test_a_table_filled_by_zarr_is_read(tmp_path: Path, objective: Objective) -> None:
+@pytest.mark.parametrize(
+    ("objective", "dtype"), [(Objective.POINTS, "float64"), (Objective.WIN, "fixed32"), (Objective.WIN, "fixed24")]
+)
+def test_a_table_filled_by_zarr_is_read(tmp_path: Path, objective: Objective, dtype: str) -> None:
     """Many blocks and chunks: rows and matchups are cut."""
     small = Geometry(block_bytes=1 << 11, chunk_bytes=1 << 9, least_rows=4, least_lead_rows=2)
-    plan = make_layout(Rules(6, objective=objective), geometry=small)
+    plan = make_layout(Rules(6, objective=objective), dtype=dtype, geometry=small)
     table = Table.create(tmp_path / "table", plan, solver="test", version=3)  # without a manifest, which is not Zarr's
     group = zarr.open_group(table.path, mode="r+")
     random = np.random.default_rng(1)
@@ -164,11 +187,14 @@ def test_a_table_filled_by_zarr_is_read(tmp_path: Path, objective: Objective) ->
             name = f"level-{level.level:02}" + (f"/lead-{band.lead:02}" if objective == Objective.WIN else "")
             array = group[name]
             assert isinstance(array, zarr.Array)
-            values = random.normal(size=array.shape).astype(plan.dtype)
-            array[...] = values
+            numbers = random.normal(size=(band.rows, band.columns, band.leads)) / 5
+            values = level.encoding.encode(numbers)
+            array[...] = for_zarr(values).reshape(array.shape)
             found = table.read_rows(level.level, 0, band.rows, band=index)
-            values = values.reshape(found.shape)
             assert np.array_equal(found, values)
+            assert (
+                np.abs(table.values(level.level, 0, band.rows, band=index) - numbers).max() <= level.encoding.rounding
+            )
             cut |= {"blocks"} if band.block_count > 1 else set()
             cut |= {"chunks"} if band.chunk_rows < band.block_rows else set()
             cut |= {"matchups"} if band.chunk_columns < band.columns else set()

@@ -136,7 +136,9 @@ def test_a_table_begun_in_one_precision_does_not_go_on_in_another(tmp_path: Path
     path = solve(5, store=tmp_path, dtype="float32")
     Table.open(path).block_path(3, 0).unlink()
     with pytest.raises(gs.SolveError, match=f"{path} was begun in float32, it cannot go on in float64"):
-        solve(5, store=tmp_path, resume=True)
+        solve(5, store=tmp_path, resume=True, dtype="float64")
+    solve(5, store=tmp_path, resume=True)  # who does not ask for one goes on
+    assert Table.open(path).header.dtype == "float32"
 
 
 # --- memory

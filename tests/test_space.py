@@ -110,7 +110,7 @@ def test_successors_of_equal_hands(cards: int, level: int) -> None:
 def test_the_layout_covers_every_row_of_every_band_once(cards: int) -> None:
     layout = make_layout(Rules(cards, objective=WIN))
     assert layout == make_layout(Rules(cards, objective="win"))
-    assert layout.dtype == "float32"
+    assert layout.dtype == "fixed32"
     games = 0
     for level in layout.levels:
         assert [block.index for block in level.blocks] == list(range(level.block_count))

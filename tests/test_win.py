@@ -254,9 +254,8 @@ def test_truths_of_every_row_of_the_table(win: Win, level: int) -> None:
     """Every stored value: within ±1, no less for a larger lead, and with equal hands its own mirror image."""
     table = win(CARDS)._table
     for index, band in enumerate(table.layout.levels[level - 1].bands):
-        rows = table.read_rows(level, 0, band.rows, band=index)
+        rows = table.values(level, 0, band.rows, band=index)
         assert rows.shape == (band.rows, band.columns, 2 * band.lead + 1)
-        assert rows.dtype == np.float32
         assert np.abs(rows).max() <= 1
         assert np.diff(rows, axis=2).min(initial=0) >= -SAME
         equal = rows[:, -1]

@@ -1,5 +1,3 @@
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,7 +29,7 @@ def successor_codes(
     codes: NDArray[np.uint32],
 ) -> None: ...
 def solve_block(
-    children: NDArray[Any],
+    children: NDArray[np.float64] | NDArray[np.float32] | NDArray[np.int32] | NDArray[np.uint8],
     child_of: NDArray[np.int32],
     prizes: NDArray[np.float64],
     row_of: NDArray[np.int32],
@@ -45,13 +43,13 @@ def solve_block(
     out: NDArray[np.float64],
     *,
     unit: float = 1.0,
-    tied: NDArray[Any] | None = None,
+    tied: NDArray[np.float64] | NDArray[np.float32] | NDArray[np.int32] | NDArray[np.uint8] | None = None,
     tied_of: NDArray[np.int32] | None = None,
     stop: NDArray[np.int32] | None = None,
     kernel: str = "",
 ) -> tuple[int, float, dict[str, int]]: ...
 def solve_round(
-    children: NDArray[Any],
+    children: NDArray[np.float32] | NDArray[np.int32],
     prize: int,
     share: float,
     shapes: NDArray[np.uint8],
@@ -65,7 +63,7 @@ def solve_round(
     *,
     unit: float = 1.0,
     child_draws: NDArray[np.float32] | None = None,
-    tied: NDArray[Any] | None = None,
+    tied: NDArray[np.float32] | NDArray[np.int32] | None = None,
     tied_draws: NDArray[np.float32] | None = None,
     draws: NDArray[np.float64] | None = None,
     stop: NDArray[np.int32] | None = None,

@@ -43,7 +43,8 @@ def solve(
     - `store`: the folder or URL of the tables; by default the user's.
     - `threads`: how many work; by default as many as there are cores.
     - `resume`: go on with a table that is partly solved, which is an error otherwise.
-    - `dtype`: `float64` or `float32`; by default what fits.
+    - `dtype`: `float64`, `float32`, or whole numbers of a unit, `fixed32` or `fixed24`; by default what fits, or what
+      the table was begun in.
     - `keep`: `all` levels, or only the `last`, which is all that the first move needs.
     - `on_progress`: called with a `Progress` after every block.
     - `memory`: at most so many bytes are used, by default most of what is free. Levels that do not fit are read from
@@ -62,7 +63,7 @@ def solve(
     with SolveLock(path, wait=wait):
         if repair:
             on_repair(remove_damage(path, layout, solver=__version__, keep=keep))
-        table = _open_or_create(path, layout, store, resume=resume, keep=keep)
+        table = _open_or_create(path, layout, store, resume=resume, keep=keep, any_dtype=dtype is None)
         if not table.header.complete:
             table.remove_leftovers()
             _check_disk(table)
@@ -85,14 +86,14 @@ def _check_memory(plan: Plan, memory: int) -> None:
         raise ResourceError(f"{cards} cards on {plan.threads} threads need {need} of memory, {may} may be used")
 
 
-def _open_or_create(path: Path, layout: Layout, store: Path, *, resume: bool, keep: str) -> Table:
+def _open_or_create(path: Path, layout: Layout, store: Path, *, resume: bool, keep: str, any_dtype: bool) -> Table:
     try:
         table = Table.open(path, layout.rules)
     except MissingTableError:
         return Table.create(path, layout, solver=__version__, keep=keep)
     if table.header.complete and _is_whole(table) and keep in (table.header.keep, "last"):
         return table
-    if table.header.dtype != layout.dtype:
+    if table.header.dtype != layout.dtype and not any_dtype:
         raise TableConflictError(f"{path} was begun in {table.header.dtype}, it cannot go on in {layout.dtype}")
     done = table.done_count()
     if done and table.header.keep != keep:

@@ -1,4 +1,4 @@
-"""How values are kept: in floating point, or as whole numbers of a unit, in four bytes or in the upper three of them."""
+"""How values are kept: in floating point, or as whole numbers of a unit, in four bytes or the upper three of them."""
 
 from dataclasses import dataclass
 from functools import cached_property

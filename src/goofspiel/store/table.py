@@ -24,7 +24,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from goofspiel.arrays import Values
+from goofspiel.arrays import Floats, Values
 from goofspiel.errors import DamagedTableError, MissingTableError, SolveError, TableVersionError
 from goofspiel.interrupts import defer_sigint
 from goofspiel.rules import Rules
@@ -267,7 +267,7 @@ class Table:
         columns: slice | None = None,
         buffer: Values | None = None,
     ) -> Values:
-        """The values of some rows of a band, by default of all columns, [row][column][lead].
+        """The values of some rows of a band, by default of all columns, [row][column][lead], as they are kept.
 
         They are read into the `buffer`, if there is one.
         """
@@ -293,8 +293,12 @@ class Table:
                     raise ValueError("not all of its values are numbers")
         return values
 
+    def values(self, level: int, start: int, stop: int, *, band: int = 0) -> Floats:
+        """The same of whole rows, in doubles, whatever they are kept in."""
+        return self.layout.level(level).encoding.decode(self.read_rows(level, start, stop, band=band))
+
     def read_block(self, level: int, block: int) -> Values:
-        """The values of a block."""
+        """The values of a block, as they are kept."""
         band, index = self._band_of(level, block)
         rows = self.block_rows(level, band)
         return self.read_rows(level, index * rows, (index + 1) * rows, band=band)
