@@ -33,13 +33,14 @@ from goofspiel.solver import solve as solve_table
 from goofspiel.states.space import level_space
 from goofspiel.store import Table, make_layout, table_path
 from goofspiel.store.blocks import Geometry
+from goofspiel.store.recut import recut
 from goofspiel.tablebase import Tablebase, open_tablebase
 from goofspiel.tablebase.alone import probe_alone
 from goofspiel.tablebase.asking import settled
 
 CLOSE = 1e-9  # of values and of gaps, between the engine and the library
 MOST_CARDS = 6
-CUT = Geometry(block_bytes=1 << 9, least_rows=4, least_lead_rows=2, chunk_bytes=1 << 7)
+CUT = Geometry(block_bytes=1 << 7, least_rows=4, least_lead_rows=2, chunk_bytes=1 << 5)
 
 # The values of positions from a table alone, each a number or what is wrong.
 FROM_TABLE = """async (load, { facts, positions }) => {
@@ -76,7 +77,7 @@ def test_the_engine_stands_alone() -> None:
     """No page in sight: it imports only itself, and names no document and no window."""
     for path in ENGINE.glob("*.js"):
         text = path.read_text(encoding="utf-8")
-        imported = re.findall(r'^(?:import|export)[^"]*"([^"]+)";$', text, re.MULTILINE)
+        imported = re.findall(r'^(?:import|export) .*\bfrom "([^"]+)";$', text, re.MULTILINE)
         assert all((ENGINE / name).is_file() and name.startswith("./") for name in imported), path.name
         assert not re.search(r"\b(document|window|localStorage)\.", text), path.name
 
@@ -173,6 +174,12 @@ def test_where_values_stand(engine: Engine, repeats: Repeats) -> None:
     assert engine.run(code, asked) == expected
 
 
+def cut_table(rules: Rules, store: Path, dtype: str) -> Path:
+    """A table in many small blocks and chunks."""
+    solved = Table.open(solve_table(rules, store=store / "whole", dtype="fixed32" if rules.has_leads else "float64"))
+    return recut(solved, table_path(store, rules), dtype=dtype, geometry=CUT).path
+
+
 def vars_of(geometry: Geometry) -> dict[str, int]:
     return {name: getattr(geometry, name) for name in geometry.__slots__}
 
@@ -233,31 +240,33 @@ def test_decks_and_bids_are_drawn_as_by_the_server(engine: Engine) -> None:
 # --- answers
 
 
-def same_answer(found: dict[str, Any], expected: dict[str, Any], scale: float) -> None:
-    """Values, payoffs and gaps within 1e-9; where there is one optimal mix, that; else one within the ranges."""
+def same_answer(found: dict[str, Any], expected: dict[str, Any], *, rounding: float = 0.0) -> None:
+    """Values, payoffs and gaps within 1e-9, and what tables round by; one mix, or one within the ranges."""
+    close = CLOSE + 2 * rounding
     where = f"{expected['rules']}: {expected['position']}"
     assert found["position"] == expected["position"], where
-    assert found["value"] == pytest.approx(expected["value"], abs=CLOSE), where
+    assert found["value"] == pytest.approx(expected["value"], abs=close), where
     if "upcards" in expected:
-        assert found["upcards"] == pytest.approx(expected["upcards"], abs=CLOSE), where
+        assert found["upcards"] == pytest.approx(expected["upcards"], abs=close), where
         return
-    assert np.array(found["matrix"]) == pytest.approx(np.array(expected["matrix"]), abs=CLOSE), where
-    assert found["gap"] == pytest.approx(expected["gap"], abs=CLOSE), where
+    assert np.array(found["matrix"]) == pytest.approx(np.array(expected["matrix"]), abs=close), where
+    assert found["gap"] == pytest.approx(expected["gap"], abs=close), where
     assert found["interchangeable"] == expected["interchangeable"], where
     assert sum(found["mine"].values()) == pytest.approx(1), where
     matrix = np.array(expected["matrix"])
     mine = np.array([found["mine"][name] for name in expected["mine"]])
     theirs = np.array([found["theirs"][name] for name in expected["theirs"]])
-    assert (matrix @ theirs).max() - (mine @ matrix).min() <= 1e-11 * scale, where
+    assert (matrix @ theirs).max() - (mine @ matrix).min() <= close, where
+    mixed = 1e-6 if not rounding else 1e-3
     for name, (least, greatest) in found["ranges"].items():
-        assert least - CLOSE <= expected["mine"][name] <= greatest + CLOSE, where
+        assert least - mixed <= expected["mine"][name] <= greatest + mixed, where
     if expected["unique"] is not None and found["unique"] is not None:
         assert found["unique"] == expected["unique"], where
     if expected["unique"]:
-        assert found["mine"] == pytest.approx(expected["mine"], abs=1e-6), where
+        assert found["mine"] == pytest.approx(expected["mine"], abs=mixed), where
         assert found["unique"] is True, where
     for name, regret in expected["regret"].items():
-        if regret > 1e-6 and found["mine"][name] > 1e-6:
+        if regret > mixed and found["mine"][name] > mixed:
             pytest.fail(f"{where}: {name} is bid, and costs {regret}")
 
 
@@ -266,11 +275,10 @@ def as_json(tablebase: Tablebase, position: Position) -> dict[str, Any]:
 
 
 def compare(engine: Engine, tablebase: Tablebase, positions: list[Position], **asked: Any) -> None:
-    scale = max(tablebase.rules.payoff_bound, 1.0)
     for position in positions:
         found = engine.ask("probe", rules=str(tablebase.rules), position=str(position), **asked)
         expected = as_json(tablebase, position)
-        same_answer(found, expected, scale)
+        same_answer(found, expected)
         assert found["rules"] == expected["rules"]
         if tablebase.rules.has_leads and found["outcomes"]:
             outcomes = found["outcomes"]
@@ -301,13 +309,10 @@ def test_large_tables_say_the_same(engine: Engine, tablebase: Tablebases, rules:
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "fixed32", "fixed24"])
 def test_tables_of_every_type_and_cut(engine: Engine, tmp_path: Path, dtype: str) -> None:
-    cut = Geometry(block_bytes=1 << 11, least_rows=4, least_lead_rows=2, chunk_bytes=1 << 8)
     for rules in (Rules(6), Rules(5, objective="win"), Rules(5, objective="win", ties="carry"), Rules(5, ties="carry")):
         if rules.has_leads and dtype == "float64":
             continue
-        solve_table(rules, store=tmp_path, dtype=dtype, geometry=cut)
-        path = table_path(tmp_path, rules)
-        engine.open(path)
+        engine.open(cut_table(rules, tmp_path, dtype))
         chance = random.Random(6)
         table = open_tablebase(rules, store=tmp_path)
         compare(engine, table, [drawn_position(chance, rules) for _ in range(25)], cards=rules.cards)
@@ -339,7 +344,7 @@ def test_without_a_table_what_follows_is_worked_out(engine: Engine, tablebase: T
         table = tablebase(rules)
         for position in (drawn_position(chance, rules) for _ in range(5)):
             found = engine.ask("probe", rules=str(rules), position=str(position))
-            same_answer(found, as_json(table, position), max(rules.payoff_bound, 1.0))
+            same_answer(found, as_json(table, position), rounding=table.bound.value)
             assert found["bound"] <= 1e-9
 
 
@@ -351,7 +356,7 @@ def test_hands_of_large_games_are_worked_out(engine: Engine, rules: str, positio
     game = Rules.parse(rules)
     expected = probe_alone(Position(position, game), game, exact=False)
     found = engine.ask("probe", rules=rules, position=position)
-    same_answer(found, answer_json(expected) | {"rules": found["rules"]}, game.payoff_bound)
+    same_answer(found, answer_json(expected), rounding=expected.bound)
 
 
 def test_a_mix_that_is_not_the_only_one(engine: Engine, tablebase: Tablebases) -> None:
@@ -372,7 +377,7 @@ def test_what_cannot_be_asked(engine: Engine) -> None:
     for rules, position, said in (
         ("13", "24/A3/2", "upcard missing"),
         ("13", "24/A3/23 4", "There are 3 prizes left"),
-        ("13 win", "24/A3/2 5 130", "comes to such a lead"),
+        ("13 carry", "24/A3/2 5 0 135", "comes to such a pot"),
         ("13", "start 13", "the points table of 13 cards is not published here"),
         ("13 win carry", "start 13", "goofspiel solve 13 --objective win --ties carry"),
         ("5 luck", "start 5", "rules know no “luck”"),
@@ -388,8 +393,7 @@ def test_damage_is_told_and_never_a_wrong_number(
     engine: Engine, tmp_path: Path, rules: Rules, repeats: Repeats
 ) -> None:
     """Any bit of any block: the answer is the right one, or a sentence. What is small is worked out all the same."""
-    solve_table(rules, store=tmp_path, dtype="fixed32", geometry=CUT)
-    path = table_path(tmp_path, rules)
+    path = cut_table(rules, tmp_path, "fixed32")
     blocks = sorted(file for file in path.glob("level-*/**/c/**/*") if file.is_file())
     chance = random.Random(9)
     positions = [drawn_position(chance, rules, upcard=True) for _ in range(12)]
@@ -416,8 +420,7 @@ def test_damage_is_told_and_never_a_wrong_number(
 
 def test_a_block_in_the_place_of_another(engine: Engine, tmp_path: Path) -> None:
     """It is whole, but not the one that belongs there."""
-    solve_table(5, store=tmp_path, dtype="fixed32", geometry=CUT)
-    path = table_path(tmp_path, Rules(5))
+    path = cut_table(Rules(5), tmp_path, "fixed32")
     blocks = path / "level-02" / "c"
     facts = table_facts(Table.open(path)) | {"folder": str(tmp_path)}
     positions = ["A23/234/A2 3", "A23/234/45 3"]

@@ -1,4 +1,4 @@
-// All optimal mixes of a game: is there only one, and within what range is each probability?
+// All optimal mixes of a game: whether there is only one, and within what range each probability lies.
 //
 // The payoffs may be wrong by a known error. Then a mix is called unique only if it is the only optimal one whatever
 // the true payoffs are; that another one exists can be said of exact payoffs alone: the least change may leave but one.
