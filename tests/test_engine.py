@@ -471,7 +471,7 @@ def test_first_moves_say_the_same(engine: Engine, tablebase: Tablebases) -> None
             if unique:
                 mix = [row[column] for row in found["probability"]]
                 assert mix == pytest.approx(expected.probability[:, column].tolist(), abs=1e-6)
-        code = """async (load, table) => (await load("first_moves.js")).firstMoveCsv(table)"""
+        code = """async (load, table) => (await load("first_move_csv.js")).firstMoveCsv(table)"""
         written = engine.run(code, found).splitlines()
         assert written[0] == expected.to_csv().splitlines()[0]
         assert len(written) == expected.cards + 1

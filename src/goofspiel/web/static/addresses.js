@@ -6,13 +6,23 @@ import { isUsual, playedFor, readRules, usual, writeRules } from "./engine/rules
 /** @import { Rules } from "./engine/rules.js" */
 
 /** @typedef {Record<string, string | undefined>} Params  The parameters of an address. */
-/** @typedef {Record<string, string | number | boolean | null | undefined>} Question  Those of a question, or to come. */
+/** @typedef {Record<string, string | number | boolean | null | undefined>} NewParams  Those of an address to come. */
+
+/** The path of the folder of the site, wherever its host has put it. */
+export const ROOT = new URL("..", import.meta.url).pathname;
+
+/**
+ * Where a view is found.
+ * @param {string} view
+ * @param {NewParams} params
+ */
+export const viewAddress = (view, params = {}) => `${ROOT}${view}/${query(params)}`;
 
 /**
  * Parameters as a URL has them; the slashes and brackets of a position, and the rules, stay readable.
- * @param {Question} params
+ * @param {NewParams} params
  */
-export function query(params) {
+function query(params) {
   const words = Object.entries(params).flatMap(([name, value]) =>
     value === undefined || value === null || value === "" ? [] : [`${name}=${readable(encodeURIComponent(value))}`],
   );
@@ -23,9 +33,9 @@ export function query(params) {
 const readable = (text) => text.replace(/%(?:2F|5B|5D|2C|3D)/g, decodeURIComponent);
 
 /**
- * The parameters, of an address or of a question, that say which game it is.
+ * The parameters of an address that say which game it is.
  * @param {Rules} rules
- * @returns {Question}
+ * @returns {NewParams}
  */
 export const gameParams = (rules) =>
   isUsual(rules)
@@ -50,7 +60,7 @@ export function readGameParams(params, { cards }) {
  */
 export function exploreAddress(position, rules) {
   const { cards: _, ...game } = gameParams(rules);
-  return `/explore${query({ position: position.replaceAll(" ", "_"), ...game })}`;
+  return viewAddress("explore", { position: position.replaceAll(" ", "_"), ...game });
 }
 
 /**
@@ -59,5 +69,5 @@ export function exploreAddress(position, rules) {
  */
 export function studyAddress(rules) {
   const { objective: _, ...params } = gameParams(playedFor(rules, "points"));
-  return `/study${query(params)}`;
+  return viewAddress("study", params);
 }

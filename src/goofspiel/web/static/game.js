@@ -1,4 +1,4 @@
-// A game against the server's players: what was played, who has won what; nothing is shown here.
+// A game against the engine's players: what was played, who has won what; nothing is shown here.
 
 import { gameParams, readGameParams } from "./addresses.js";
 import { cardSpoken, NotationError, without } from "./engine/cards.js";
@@ -30,7 +30,7 @@ export const OPPONENTS = {
   "match+1": "Bids one more",
 };
 
-/** A number by which the server shuffles the prizes and draws the bids. */
+/** A number by which the prizes are shuffled and bids are drawn. */
 export const newSeed = () => crypto.getRandomValues(new Uint32Array(1))[0] % SEEDS;
 
 /** What is wrong with the record of a game; and the game without it, to start it anew. */

@@ -1,6 +1,6 @@
 // The review of a game: the curve of what was to be expected, what each bid cost, and the worst one in a sentence.
 
-import { exploreAddress, gameParams } from "./addresses.js";
+import { exploreAddress } from "./addresses.js";
 import { ask } from "./api.js";
 import { chip } from "./cards.js";
 import { valueCurve } from "./chart.js";
@@ -8,7 +8,7 @@ import { el, hidden } from "./dom.js";
 import { cost, isFree, listed, percent, signed } from "./format.js";
 import { byCard, cardLabel, cardOf, cardSpoken, prizeOf } from "./engine/cards.js";
 import { writeRecord } from "./engine/notation.js";
-import { readRules } from "./engine/rules.js";
+import { readRules, writeRules } from "./engine/rules.js";
 import { note } from "./words.js";
 
 /** @import { ByCard, Review, ReviewedRound } from "./api.js" */
@@ -23,7 +23,7 @@ const SEVERAL = 4; // cards of a mix that a sentence names
  * @param {Game} game
  */
 export const askReview = (game) =>
-  ask("review", { record: writeRecord(game.rounds).replaceAll(" ", "_"), ...gameParams(game.rules) });
+  ask("review", { record: writeRecord(game.rounds), rules: writeRules(game.rules) });
 
 /**
  * All of it.

@@ -1,12 +1,13 @@
 // Ask the table that holds a position; where there is none and little can follow, work the answer out.
 
-import { Endgame, MOST_WORK, workOf } from "./endgame.js";
+import { Endgame } from "./endgame.js";
 import { EngineError } from "./errors.js";
 import { neededRules } from "./needed.js";
 import { problemOf, start as opening, writePosition } from "./notation.js";
 import { isUsual, nests, orderName, readRules, slugOf, withCards, writeRules } from "./rules.js";
 import { ChunkCache, Table } from "./table.js";
 import { Tablebase } from "./tablebase.js";
+import { MOST_WORK, workOf } from "./work.js";
 
 /** @import { Position } from "./notation.js" */
 /** @import { Rules } from "./rules.js" */
@@ -14,8 +15,8 @@ import { Tablebase } from "./tablebase.js";
 /** @import { TableFacts } from "./table.js" */
 
 /**
- * What a host has; `solves` says that it makes small tables when they are asked for.
- * @typedef {{ tables: TableFacts[], solves?: boolean }} Index
+ * What a host has; one that `solves` makes tables of up to so many cards when they are asked for, and some others.
+ * @typedef {{ tables: TableFacts[], solves?: number }} Index
  */
 
 /**

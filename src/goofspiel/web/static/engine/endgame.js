@@ -5,7 +5,7 @@ import { solveFlat } from "./games.js";
 import { interchangeableGroups } from "./matchups.js";
 import { hasLeads, lastLevel, writeRules } from "./rules.js";
 import { endgameStart } from "./space.js";
-import { CHOOSE, cardsOf, maskOf, sizeOf } from "./subsets.js";
+import { cardsOf, maskOf, sizeOf } from "./subsets.js";
 
 /** @import { Position } from "./notation.js" */
 /** @import { Rules } from "./rules.js" */
@@ -13,10 +13,6 @@ import { CHOOSE, cardsOf, maskOf, sizeOf } from "./subsets.js";
 
 /** Roundings of one game: cells, best replies and the mean over upcards, in units of the last place of a double. */
 export const ROUNDINGS = 64;
-
-/** What is worked out at once: about so many cells of games, some seconds. */
-export const MOST_WORK = 3e8;
-const SMALL_GAME = 12; // a game takes as long as so many cells more
 
 /**
  * A matchup that can follow: what each pair of bids leads to, row by row.
@@ -234,26 +230,4 @@ function subsetsOf(cards, size) {
   if (cards.length < size) return [];
   const [first, ...rest] = cards;
   return [...subsetsOf(rest, size - 1).map((mask) => mask | (1 << (first - 1))), ...subsetsOf(rest, size)];
-}
-
-/**
- * About how many cells the games have that follow a position, a small game counted as some more.
- * @param {Position} position
- * @param {Rules} rules
- */
-export function workOf({ mine, deck, upcard, lead }, rules) {
-  const level = mine.length;
-  const prizes = upcard ? [...deck, upcard] : deck;
-  const all = prizes.reduce((sum, prize) => sum + prize, 0);
-  let work = 0;
-  for (let gone = upcard ? 1 : 0; gone < level - lastLevel(rules); gone += 1) {
-    const hands = CHOOSE[level][gone];
-    const left = prizes.length - gone;
-    const rounds = rules.order ? 1 : CHOOSE[prizes.length][gone] * left;
-    const share = left / prizes.length;
-    const leads = hasLeads(rules) ? 1 + all * Math.min(share, 2 * (1 - share) + (2 * Math.abs(lead)) / all) : 1;
-    const pots = rules.carry ? 1 + 2 ** gone / 4 : 1;
-    work += ((hands * (hands + 1)) / 2) * rounds * leads * pots * ((level - gone) ** 2 + SMALL_GAME);
-  }
-  return work;
 }

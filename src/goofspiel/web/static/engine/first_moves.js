@@ -3,7 +3,7 @@
 import { answerOf } from "./answer.js";
 import { cardName } from "./cards.js";
 import { start, turnUp } from "./notation.js";
-import { isUsual, readRules, writeRules } from "./rules.js";
+import { writeRules } from "./rules.js";
 import { nextUpcards } from "./tablebase.js";
 
 /** @import { Objective, Rules } from "./rules.js" */
@@ -42,14 +42,4 @@ export async function firstMove(rules, tablebase) {
     unique: answers.map(({ unique }) => unique),
     gap: Math.max(...answers.map(({ gap }) => gap)),
   };
-}
-
-/**
- * Header `bid` and the upcards, one row a bid; rules but the usual have a column.
- * @param {FirstMove} table
- */
-export function firstMoveCsv({ rules, upcards, probability }) {
-  const named = isUsual(readRules(rules)) ? [] : [/[,"]/.test(rules) ? `"${rules}"` : rules];
-  const lines = probability.map((row, bid) => [bid + 1, ...row, ...named]);
-  return [["bid", ...upcards, ...named.map(() => "rules")], ...lines].map((line) => `${line.join(",")}\n`).join("");
 }

@@ -151,5 +151,7 @@ const named = ({ pathname }) => decodeURIComponent(pathname.split("/").slice(-5)
 
 /** @type {(address: URL) => () => never} */
 const lost = (address) => () => {
-  throw new EngineError("unreachable", `${address.host || "The host"} does not answer. Is there a connection?`);
+  const isHere = /^(localhost|127\..*|\[::1\])$/.test(address.hostname);
+  const asked = isHere ? "Is goofspiel serve still running?" : "Is there a connection?";
+  throw new EngineError("unreachable", `${address.host} does not answer. ${asked}`);
 };

@@ -135,7 +135,7 @@ const WORDS = {
 };
 
 /**
- * The rules that a text names, as the server writes them: `13`, `13 carry`, `9 win order=descending`.
+ * The rules that a text names, as Python writes them: `13`, `13 carry`, `9 win order=descending`.
  * @param {string} text
  * @returns {Rules}
  */
@@ -181,7 +181,7 @@ export function orderName({ order, prizes }) {
 }
 
 /**
- * The text that `readRules` reads, as the server writes it.
+ * The text that `readRules` reads, as Python writes it.
  * @param {Rules} rules
  */
 export function writeRules(rules) {

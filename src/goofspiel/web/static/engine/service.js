@@ -2,14 +2,15 @@
 
 import { mixOf } from "./answer.js";
 import { Asker } from "./asking.js";
-import { cardName, NotationError } from "./cards.js";
+import { cardName, cardsUpTo, MAX_CARDS, NotationError } from "./cards.js";
 import { EngineError } from "./errors.js";
 import { firstMove } from "./first_moves.js";
-import { play, positionAfter, readPosition, readRecord } from "./notation.js";
+import { play, positionAfter, readPosition, readRecord, start } from "./notation.js";
 import { bidOf, deckOf, PLAYERS, simpleMix } from "./players.js";
 import { reviewOf } from "./reviews.js";
-import { hasLeads, isDecided, readRules } from "./rules.js";
+import { hasLeads, isDecided, readRules, usual, writeRules } from "./rules.js";
 import { mostLeft } from "./tablebase.js";
+import { workOf } from "./work.js";
 
 /** @import { Answer, ChanceAnswer, Outcomes } from "./answer.js" */
 /** @import { Host } from "./asking.js" */
@@ -27,7 +28,16 @@ import { mostLeft } from "./tablebase.js";
  * @property {Answer | ChanceAnswer} probe
  * @property {Review} review
  * @property {FirstMove} table
- * @property {{ tables: TableFacts[], players: string[] }} tables
+ * @property {Games} tables
+ */
+
+/**
+ * What can be asked.
+ * @typedef {object} Games
+ * @property {string[]} games those that are solved, or soon worked out: their rules, the smallest first
+ * @property {string[]} players
+ * @property {TableFacts[]} tables
+ * @property {boolean} hasApi whether the host answers programs, too
  */
 
 /**
@@ -132,7 +142,13 @@ export class Service {
 
   /** @type {() => Promise<Answers["tables"]>} */
   async tables() {
-    return { tables: (await this.asker.index()).tables, players: PLAYERS };
+    const { tables, solves = 0 } = await this.asker.index();
+    const soon = cardsUpTo(MAX_CARDS)
+      .flatMap((cards) => [usual(cards), usual(cards, "win")])
+      .filter((rules) => rules.cards <= solves || workOf(start(rules), rules) <= QUICK_WORK);
+    const games = new Set([...tables.map(({ rules }) => rules), ...soon.map(writeRules)]);
+    const sorted = [...games].sort((a, b) => readRules(a).cards - readRules(b).cards || (a < b ? -1 : 1));
+    return { games: sorted, players: PLAYERS, tables, hasApi: solves > 0 };
   }
 }
 
