@@ -70,7 +70,7 @@ $(VENV)/.installed: $(SOURCES) | $(BIN)/python
 	@touch $@
 
 $(VENV)/.installed-test: $(SOURCES) | $(BIN)/python
-	$(BIN)/pip install --quiet --editable '.[cluster,openspiel,plots,web]' --group test
+	$(BIN)/pip install --quiet --editable '.[cluster,env,openspiel,plots,web]' --group test
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-bench: $(SOURCES) | $(BIN)/python

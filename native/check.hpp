@@ -25,36 +25,36 @@ struct Solution {
 };
 
 // The payoff of the best reply to either mix, over all rows and columns, not only the supports.
-template <int STATIC_K>
-inline void best_replies(const Games &g, int runtime_k, const int *rows, const int *cols, const vec *x, const vec *y,
-                         vec &best_row, vec &best_col) {
+template <int STATIC_K, typename V>
+inline void best_replies(Parts<const V> cells, int m, int n, int runtime_k, const int *rows, const int *cols,
+                         const V *x, const V *y, V &best_row, V &best_col) {
   const int K = STATIC_K ? STATIC_K : runtime_k;
-  best_row = broadcast(-__builtin_inf());
-  best_col = broadcast(__builtin_inf());
-  for (int i = 0; i < g.m; i++) {
-    const vec *row = g.cells + i * g.n;
-    vec sum = row[cols[0]] * y[0];
+  best_row = broadcast<V>(-__builtin_inf());
+  best_col = broadcast<V>(__builtin_inf());
+  for (int i = 0; i < m; i++) {
+    V sum = cells[i * n + cols[0]] * y[0];
 #pragma GCC unroll 16
     for (int q = 1; q < K; q++)
-      sum += row[cols[q]] * y[q];
+      sum += cells[i * n + cols[q]] * y[q];
     best_row = higher(best_row, sum);
   }
-  for (int j = 0; j < g.n; j++) {
-    const vec *col = g.cells + j;
-    vec sum = col[rows[0] * g.n] * x[0];
+  for (int j = 0; j < n; j++) {
+    V sum = cells[rows[0] * n + j] * x[0];
 #pragma GCC unroll 16
     for (int q = 1; q < K; q++)
-      sum += col[rows[q] * g.n] * x[q];
+      sum += cells[rows[q] * n + j] * x[q];
     best_col = lower(best_col, sum);
   }
 }
 
-// Solve the system of the basis without pivoting. STATIC_K = 0 takes the size at run time.
+// Solve the system of the basis without pivoting, in all lanes or those of one chain. STATIC_K = 0 takes the size at run
+// time.
 //
 // With the first row and column of the supports as origin, the mixes y and x solve D y = b and D'x = c, where
 // D[i][j] = A[i][j] - A[0][j] - A[i][0] + A[0][0], one smaller than the basis. A singular D gives NaN or infinity,
 // which no lane survives: the first probability is 1 minus the others, so it carries every NaN.
-template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet wanted, Solution &s) {
+template <int STATIC_K, typename V>
+LaneSet check_basis(const Games &g, int which, Basis basis, LaneSet wanted, Solution &s) {
   constexpr int CAPACITY = STATIC_K ? STATIC_K : MAX_CARDS;
   const int K = STATIC_K ? STATIC_K : basis.size();
   int rows[CAPACITY] = {}, cols[CAPACITY] = {};
@@ -66,37 +66,37 @@ template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet
     row_bits &= row_bits - 1;
     col_bits &= col_bits - 1;
   }
-  const int k = K - 1;
-  vec lu[CAPACITY][CAPACITY], zy[CAPACITY], zx[CAPACITY];
+  const int k = K - 1, n = g.n;
+  const Parts<const V> cells(g.cells, which);
+  V lu[CAPACITY][CAPACITY], zy[CAPACITY], zx[CAPACITY], x[CAPACITY], y[CAPACITY];
   struct {
-    vec a, b, c, d; // of a single equation only a
+    V a, b, c, d; // of a single equation only a
   } inverse[CAPACITY / 2 + 1];
-  const vec *origin_row = g.cells + rows[0] * g.n;
-  const vec origin = origin_row[cols[0]];
+  const V origin = cells[rows[0] * n + cols[0]];
 #pragma GCC unroll 16
   for (int j = 0; j < k; j++)
-    zx[j] = origin - origin_row[cols[j + 1]];
+    zx[j] = origin - cells[rows[0] * n + cols[j + 1]];
 #pragma GCC unroll 16
   for (int i = 0; i < k; i++) {
-    const vec *row = g.cells + rows[i + 1] * g.n;
-    zy[i] = origin - row[cols[0]];
+    zy[i] = origin - cells[rows[i + 1] * n + cols[0]];
 #pragma GCC unroll 16
     for (int j = 0; j < k; j++)
-      lu[i][j] = (row[cols[j + 1]] + zy[i]) - origin_row[cols[j + 1]];
+      lu[i][j] = (cells[rows[i + 1] * n + cols[j + 1]] + zy[i]) - cells[rows[0] * n + cols[j + 1]];
   }
   // Eliminate two by two, carrying both right-hand sides along: a chain of half as many divisions.
+  const V one = broadcast<V>(1);
 #pragma GCC unroll 16
   for (int p = 0; p < k; p += 2) {
     auto &inv = inverse[p / 2];
     if (p + 1 == k) {
-      inv.a = broadcast(1) / lu[p][p];
+      inv.a = one / lu[p][p];
       zx[p] *= inv.a;
       break;
     }
-    const vec a = lu[p][p], b = lu[p][p + 1], c = lu[p + 1][p], d = lu[p + 1][p + 1];
-    const vec one_over = broadcast(1) / (a * d - b * c);
+    const V a = lu[p][p], b = lu[p][p + 1], c = lu[p + 1][p], d = lu[p + 1][p + 1];
+    const V one_over = one / (a * d - b * c);
     inv = {d * one_over, b * one_over, c * one_over, a * one_over};
-    const vec z0 = zx[p], z1 = zx[p + 1];
+    const V z0 = zx[p], z1 = zx[p + 1];
     zx[p] = inv.a * z0 - inv.c * z1;
     zx[p + 1] = inv.d * z1 - inv.b * z0;
 #pragma GCC unroll 16
@@ -104,7 +104,7 @@ template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet
       zx[j] = zx[j] - lu[p][j] * zx[p] - lu[p + 1][j] * zx[p + 1];
 #pragma GCC unroll 16
     for (int i = p + 2; i < k; i++) {
-      const vec l0 = inv.a * lu[i][p] - inv.c * lu[i][p + 1], l1 = inv.d * lu[i][p + 1] - inv.b * lu[i][p];
+      const V l0 = inv.a * lu[i][p] - inv.c * lu[i][p + 1], l1 = inv.d * lu[i][p + 1] - inv.b * lu[i][p];
       lu[i][p] = l0;
       lu[i][p + 1] = l1;
       zy[i] = zy[i] - l0 * zy[p] - l1 * zy[p + 1];
@@ -113,95 +113,113 @@ template <int STATIC_K> LaneSet check_basis(const Games &g, Basis basis, LaneSet
         lu[i][j] = lu[i][j] - l0 * lu[p][j] - l1 * lu[p + 1][j];
     }
   }
-  vec x0 = broadcast(1), y0 = broadcast(1);
+  V x0 = one, y0 = one;
 #pragma GCC unroll 16
   for (int p = (k - 1) & ~1; p >= 0; p -= 2) {
     const auto &inv = inverse[p / 2];
     const int pair = p + 1 < k ? 2 : 1;
-    vec y[2] = {}, x[2] = {};
+    V right_y[2] = {}, right_x[2] = {};
 #pragma GCC unroll 2
     for (int r = 0; r < pair; r++) {
-      y[r] = zy[p + r];
-      x[r] = zx[p + r];
+      right_y[r] = zy[p + r];
+      right_x[r] = zx[p + r];
 #pragma GCC unroll 16
       for (int q = p + pair; q < k; q++) {
-        y[r] -= lu[p + r][q] * s.y[q + 1];
-        x[r] -= lu[q][p + r] * s.x[q + 1];
+        right_y[r] -= lu[p + r][q] * y[q + 1];
+        right_x[r] -= lu[q][p + r] * x[q + 1];
       }
     }
     if (pair == 1) {
-      s.y[p + 1] = y[0] * inv.a;
+      y[p + 1] = right_y[0] * inv.a;
     } else {
-      s.y[p + 1] = inv.a * y[0] - inv.b * y[1];
-      s.y[p + 2] = inv.d * y[1] - inv.c * y[0];
-      s.x[p + 2] = x[1];
-      y0 -= s.y[p + 2];
-      x0 -= x[1];
+      y[p + 1] = inv.a * right_y[0] - inv.b * right_y[1];
+      y[p + 2] = inv.d * right_y[1] - inv.c * right_y[0];
+      x[p + 2] = right_x[1];
+      y0 -= y[p + 2];
+      x0 -= x[p + 2];
     }
-    s.x[p + 1] = x[0];
-    y0 -= s.y[p + 1];
-    x0 -= x[0];
+    x[p + 1] = right_x[0];
+    y0 -= y[p + 1];
+    x0 -= x[p + 1];
   }
-  s.x[0] = x0;
-  s.y[0] = y0;
-  vec least_x = x0, least_y = y0;
+  x[0] = x0;
+  y[0] = y0;
+  V least_x = x0, least_y = y0;
 #pragma GCC unroll 16
   for (int q = 1; q < K; q++) {
-    least_x = lower(least_x, s.x[q]);
-    least_y = lower(least_y, s.y[q]);
+    least_x = lower(least_x, x[q]);
+    least_y = lower(least_y, y[q]);
   }
-  const vec tolerance = broadcast(-SIGN_TOLERANCE);
-  LaneSet good = wanted & at_most(tolerance, lower(least_x, least_y));
+  const V least = lower(least_x, least_y);
+  const LaneSet good = wanted & at_most(broadcast<V>(-SIGN_TOLERANCE), least);
   if (!good)
     return 0;
-  vec best_row, best_col;
-  best_replies<STATIC_K>(g, K, rows, cols, s.x, s.y, best_row, best_col);
-  const vec below_zero = lower(lower(least_x, least_y), broadcast(0));
-  s.value = broadcast(0.5) * (best_row + best_col);
-  s.gap = higher(best_row - best_col, broadcast(0)) - broadcast(4.0 * K) * below_zero * g.scale;
-  return good & at_most(s.gap, broadcast(GAP_TOLERANCE) * g.scale);
+  V best_row, best_col;
+  best_replies<STATIC_K, V>(cells, g.m, n, K, rows, cols, x, y, best_row, best_col);
+  const V scale = Parts<const V>(&g.scale, which)[0];
+  const V gap = higher(best_row - best_col, broadcast<V>(0)) -
+                broadcast<V>(4.0 * K) * lower(least, broadcast<V>(0)) * scale;
+  Parts<V>(&s.value, which)[0] = broadcast<V>(0.5) * (best_row + best_col);
+  Parts<V>(&s.gap, which)[0] = gap;
+#pragma GCC unroll 16
+  for (int q = 0; q < K; q++) {
+    Parts<V>(s.x, which)[q] = x[q];
+    Parts<V>(s.y, which)[q] = y[q];
+  }
+  return good & at_most(gap, broadcast<V>(GAP_TOLERANCE) * scale);
 }
 
 // A saddle point: each mix is one card.
-template <> inline LaneSet check_basis<1>(const Games &g, Basis basis, LaneSet wanted, Solution &s) {
-  const vec *row = g.cells + __builtin_ctz(basis.rows) * g.n;
-  const vec *col = g.cells + __builtin_ctz(basis.cols);
-  vec best_row = col[0], best_col = row[0];
+template <typename V> LaneSet check_saddle(const Games &g, int which, Basis basis, LaneSet wanted, Solution &s) {
+  const Parts<const V> cells(g.cells, which);
+  const int row = __builtin_ctz(basis.rows) * g.n, col = __builtin_ctz(basis.cols);
+  V best_row = cells[col], best_col = cells[row];
   for (int i = 1; i < g.m; i++)
-    best_row = higher(best_row, col[i * g.n]);
+    best_row = higher(best_row, cells[i * g.n + col]);
   for (int j = 1; j < g.n; j++)
-    best_col = lower(best_col, row[j]);
-  s.x[0] = s.y[0] = broadcast(1);
-  s.value = broadcast(0.5) * (best_row + best_col);
-  s.gap = best_row - best_col;
-  return wanted & at_most(s.gap, broadcast(GAP_TOLERANCE) * g.scale);
+    best_col = lower(best_col, cells[row + j]);
+  const V gap = best_row - best_col;
+  Parts<V>(s.x, which)[0] = Parts<V>(s.y, which)[0] = broadcast<V>(1);
+  Parts<V>(&s.value, which)[0] = broadcast<V>(0.5) * (best_row + best_col);
+  Parts<V>(&s.gap, which)[0] = gap;
+  return wanted & at_most(gap, broadcast<V>(GAP_TOLERANCE) * Parts<const V>(&g.scale, which)[0]);
 }
 
-inline LaneSet check(const Games &g, Basis basis, LaneSet wanted, Solution &s) {
+template <typename V> LaneSet check_part(const Games &g, int which, Basis basis, LaneSet wanted, Solution &s) {
   switch (basis.size()) {
   case 1:
-    return check_basis<1>(g, basis, wanted, s);
+    return check_saddle<V>(g, which, basis, wanted, s);
   case 2:
-    return check_basis<2>(g, basis, wanted, s);
+    return check_basis<2, V>(g, which, basis, wanted, s);
   case 3:
-    return check_basis<3>(g, basis, wanted, s);
+    return check_basis<3, V>(g, which, basis, wanted, s);
   case 4:
-    return check_basis<4>(g, basis, wanted, s);
+    return check_basis<4, V>(g, which, basis, wanted, s);
   case 5:
-    return check_basis<5>(g, basis, wanted, s);
+    return check_basis<5, V>(g, which, basis, wanted, s);
   case 6:
-    return check_basis<6>(g, basis, wanted, s);
+    return check_basis<6, V>(g, which, basis, wanted, s);
   case 7:
-    return check_basis<7>(g, basis, wanted, s);
+    return check_basis<7, V>(g, which, basis, wanted, s);
   case 8:
-    return check_basis<8>(g, basis, wanted, s);
+    return check_basis<8, V>(g, which, basis, wanted, s);
   case 9:
-    return check_basis<9>(g, basis, wanted, s);
+    return check_basis<9, V>(g, which, basis, wanted, s);
   case 10:
-    return check_basis<10>(g, basis, wanted, s);
+    return check_basis<10, V>(g, which, basis, wanted, s);
   default:
-    return check_basis<0>(g, basis, wanted, s);
+    return check_basis<0, V>(g, which, basis, wanted, s);
   }
+}
+
+// The lanes of those `wanted` for which the basis is optimal; their part of the solution is filled in. Where only lanes
+// of one chain are wanted, it is checked alone.
+inline LaneSet check(const Games &g, Basis basis, LaneSet wanted, Solution &s) {
+  if (!(wanted >> CHAIN))
+    return check_part<chain>(g, 0, basis, wanted, s);
+  if (!(wanted & LOWER_CHAIN))
+    return check_part<chain>(g, 1, basis, wanted >> CHAIN, s) << CHAIN;
+  return check_part<vec>(g, 0, basis, wanted, s);
 }
 
 } // namespace GOOFSPIEL_VARIANT

@@ -129,10 +129,15 @@ template <typename Real, bool DRAWS> static int64_t solve_leads(const KernelRoun
       for (int c = 0; c < size; c++)
         cells[c] = widen(group.cells[c]);
       const Games games = {cells, group.m, group.n, broadcast(1 / round.unit)};
-      BasisCache &recent = recents[(game - round.games.begin) * groups + first / LANES];
-      if (!recent.slot[0].rows && first > 0)
-        recent = *(&recent - 1); // nothing yet: the neighbouring leads' are the best guess
-      failures += __builtin_popcount(solve_lanes<DRAWS>(games, wanted & ~saddles, recent, answers, counts));
+      for (int lead = 0; lead < LANES; lead += KERNEL_NEIGHBOURS) {
+        const LaneSet open = wanted & ~saddles & ((1u << KERNEL_NEIGHBOURS) - 1) << lead;
+        if (!open)
+          continue;
+        BasisCache &recent = recents[(game - round.games.begin) * groups + (first + lead) / KERNEL_NEIGHBOURS];
+        if (!recent.slot[0].rows && first + lead > 0)
+          recent = *(&recent - 1); // nothing yet: the neighbouring leads' are the best guess
+        failures += __builtin_popcount(solve_lanes<DRAWS>(games, open, recent, answers, counts));
+      }
       worst = higher(worst, answers.gap);
     }
     if constexpr (DRAWS) {
@@ -166,6 +171,7 @@ static int64_t solve_round(const KernelRound &round, KernelCounts &total) {
 
 extern const Kernel JOIN(kernel_, GOOFSPIEL_VARIANT) = {
     TEXT(GOOFSPIEL_VARIANT),
+    GOOFSPIEL_VARIANT::LANES,
     GOOFSPIEL_VARIANT::solve_batch,
     GOOFSPIEL_VARIANT::solve_block,
     GOOFSPIEL_VARIANT::solve_round,

@@ -3,8 +3,9 @@
 
 #include <cstdint>
 
-constexpr int KERNEL_LANES = 8;       // games solved side by side
+constexpr int KERNEL_LANES = 16;      // games solved side by side, at most: each build has its own number
 constexpr int KERNEL_BASIS_CACHE = 6; // bases kept for each game of a block
+constexpr int KERNEL_NEIGHBOURS = 8;  // leads of a game that share them
 
 struct KernelCounts {
   int64_t games, saddles, checks, fallbacks, pivots, careful;
@@ -65,7 +66,7 @@ struct KernelBlock {
   double scale; // a bound on the absolute value of any cell
   double *out;  // [rows][width]
   int64_t width;
-  void *laid_out;        // buffer: last_child() + 1 times KERNEL_LANES of them, aligned to 64 bytes
+  void *laid_out;        // buffer: last_child() + 1 times as many as there are lanes, aligned to 64 bytes
   uint32_t *basis_cache; // buffer: (end - begin) * KERNEL_BASIS_CACHE, zeroed
   double *worst_gap;     // result
   const int32_t *stop;   // null, or no longer 0 as soon as the result is not wanted any more
@@ -103,8 +104,8 @@ struct KernelRound {
   int64_t last_child() const { return (tied.values ? 2 : 1) * won.count - 1; }
 
   // The leads after a round, of all lanes.
-  static int reach(int lead, int prize) { return lead + prize + KERNEL_LANES - 1; }
-  static int groups(int lead) { return (2 * lead + KERNEL_LANES) / KERNEL_LANES; }
+  static int reach(int lead, int prize, int lanes) { return lead + prize + lanes - 1; }
+  static int groups(int lead) { return (2 * lead + KERNEL_NEIGHBOURS) / KERNEL_NEIGHBOURS; }
 };
 
 // Whether the result is not wanted any more.
@@ -112,6 +113,7 @@ inline bool stopped(const int32_t *stop) { return stop && __atomic_load_n(stop, 
 
 struct Kernel {
   const char *name;
+  int lanes; // games solved side by side
   // Each returns the number of games whose proof of optimality failed: 0 when all is well.
   int64_t (*solve_batch)(const KernelBatch &, KernelCounts &);
   int64_t (*solve_block)(const KernelBlock &, KernelCounts &);

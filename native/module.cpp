@@ -227,14 +227,14 @@ solve_round(Leads<Real> children, int prize, double share, In<uint8_t, 2> shapes
     round.tied = checked_children(*tied, tied_draws);
     require(round.tied.count <= round.won.count, "no more children after a tie than else");
   }
+  const Kernel &chosen = kernel_named(kernel);
   const int lead = static_cast<int>(out.shape(1) / 2);
-  const int64_t laid_out_size = (round.last_child() + 1) * (2 * KernelRound::reach(lead, prize) + 1);
+  const int64_t laid_out_size = (round.last_child() + 1) * (2 * KernelRound::reach(lead, prize, chosen.lanes) + 1);
   require(static_cast<int64_t>(laid_out.shape(0)) >= laid_out_size * (draws ? 2 : 1),
           "a buffer to lay out the children");
   require(static_cast<int64_t>(basis_cache.shape(0)) >= (end - begin) * KernelRound::groups(lead) * KERNEL_BASIS_CACHE,
           "a buffer for the bases");
   require(!draws || (draws->shape(0) == out.shape(0) && draws->shape(1) == out.shape(1)), "a draw a game");
-  const Kernel &chosen = kernel_named(kernel);
   KernelCounts counts = {};
   double worst_gap = 0;
   round.whole = NUMBERS<Real> == KernelNumbers::INTS;
@@ -295,6 +295,7 @@ NB_MODULE(_kernel, module) {
   });
   module.attr("LANES") = KERNEL_LANES;
   module.attr("BASIS_CACHE") = KERNEL_BASIS_CACHE;
+  module.attr("NEIGHBOURS") = KERNEL_NEIGHBOURS;
   // Never converted: a copy of an output would be filled, and the output itself left as it was.
   const auto array = [](const char *name) { return nb::arg(name).noconvert(); };
   module.def("solve_batch", &solve_batch, array("matrices"), array("values"), array("x"), array("y"), array("gaps"),

@@ -28,8 +28,8 @@ template <typename Payoffs> inline auto payoff(const Payoffs &payoffs, const uin
 // Rounds as lanes: the values of a child in eight rounds side by side, in the precision that they are stored in.
 template <typename Real> struct Lanes {
   Real lane[LANES];
-  quad lo() const { return load(lane); }
-  quad hi() const { return load(lane + QUAD); }
+  chain lo() const { return load(lane); }
+  chain hi() const { return load(lane + CHAIN); }
 };
 
 // The upper three bytes of an int.
@@ -74,25 +74,26 @@ static void lay_out(const KernelBlock &block, int64_t first, int here, Lanes<Rea
 // The child, or its negative, and what is won: each lane has its own prize.
 template <typename Real> class RoundPayoffs {
 public:
-  RoundPayoffs(const Lanes<Real> *laid_out, double unit, vec prize) : laid_out_(laid_out) {
+  RoundPayoffs(const Lanes<Real> *laid_out, double unit, vec prize) : laid_out_(laid_out), prize_(prize) {
     for (Code kind = {0}; kind.bits < Code::KINDS; kind.bits++)
-      terms_[kind.bits] = {fill(kind.negated() ? -unit : unit), prize * broadcast(kind.sign())};
+      terms_[kind.bits] = {kind.negated() ? -unit : unit, static_cast<double>(kind.sign())};
   }
 
   const Lanes<Real> *child(Code code) const { return laid_out_ + code.child(); }
 
   vec cell(Code code) const {
     const Term &term = terms_[code.kind()];
-    return {child(code)->lo() * term.sign + term.won.lo, child(code)->hi() * term.sign + term.won.hi};
+    const chain sign = fill(term.sign), won = fill(term.won);
+    return {child(code)->lo() * sign + prize_.lo * won, child(code)->hi() * sign + prize_.hi * won};
   }
 
 private:
   struct Term {
-    quad sign;
-    vec won;
+    double sign, won;
   };
   Term terms_[Code::KINDS]; // at no offset: it takes fewer instructions to find one
   const Lanes<Real> *laid_out_;
+  vec prize_;
 };
 
 // Leads as lanes: the children's numbers by lead, far enough to both sides that every lane of every group finds its
@@ -114,7 +115,7 @@ static void lay_out(const KernelChildren &children, const Real *values, Real dec
 
 // The children of a round, then those after a tie.
 template <typename Real> static void lay_out(const KernelRound &round) {
-  const int reach = KernelRound::reach(round.lead, round.prize);
+  const int reach = KernelRound::reach(round.lead, round.prize, LANES);
   const int64_t last = round.won.count - 1, tied = round.won.count * (2 * reach + 1);
   const Real decided = static_cast<Real>(1 / round.unit);
   Real *out = static_cast<Real *>(round.laid_out);
@@ -134,14 +135,14 @@ public:
   // Of the lanes from the lead with the index `first` on.
   LeadPayoffs(const KernelRound &round, int first, bool draws)
       : laid_out_(static_cast<const Real *>(draws ? round.laid_out_draws : round.laid_out)) {
-    const int reach = KernelRound::reach(round.lead, round.prize);
+    const int reach = KernelRound::reach(round.lead, round.prize, LANES);
     stride_ = 2 * reach + 1;
     for (Code kind = {0}; kind.bits < Code::KINDS; kind.bits++) {
       const int after = first - round.lead + round.prize * kind.sign(); // the first lane's lead after the bids
       if (kind.negated())
-        terms_[kind.bits] = {ints{7, 6, 5, 4, 3, 2, 1, 0}, ints{} - (draws ? 0 : 1), reach - after - (LANES - 1)};
+        terms_[kind.bits] = {LANES - 1 - ascending<ints>(), ints{} - (draws ? 0 : 1), reach - after - (LANES - 1)};
       else
-        terms_[kind.bits] = {ints{0, 1, 2, 3, 4, 5, 6, 7}, ints{}, reach + after};
+        terms_[kind.bits] = {ascending<ints>(), ints{}, reach + after};
     }
   }
 

@@ -17,14 +17,14 @@ namespace GOOFSPIEL_VARIANT {
 // In doubles; and in long doubles, slowly, for games whose payoffs lie too far apart for doubles.
 template <typename Real> class Tableau {
 public:
-  static constexpr int STRIDE = MAX_CARDS + 4; // a row's cells, then b and p, padded
+  static constexpr int STRIDE = (MAX_CARDS + 2 + CHAIN - 1) / CHAIN * CHAIN; // a row's cells, then b and p, padded
   static constexpr bool FAST = sizeof(Real) == sizeof(double);
   static constexpr Real PIVOT_TOLERANCE = FAST ? 1e-9 : 1e-16;
   static constexpr Real OPTIMAL_TOLERANCE = FAST ? 1e-13 : 1e-18;
 
   // `cells[(i * n + j) * step]` is cell (i, j). Payoffs are divided by their spread: tolerances are shares of it.
   Tableau(const double *cells, int step, int m, int n, Basis start)
-      : m_(m), n_(n), vectors_((n + 2 + QUAD - 1) / QUAD) {
+      : m_(m), n_(n), vectors_((n + 2 + CHAIN - 1) / CHAIN) {
     double least = cells[0], most = cells[0];
     for (int c = 1; c < m * n; c++) {
       least = cells[c * step] < least ? cells[c * step] : least;
@@ -56,7 +56,7 @@ public:
     basic_[r0] = static_cast<int8_t>(c0);
     nonbasic_[c0] = static_cast<int8_t>(n + r0);
     for (int i = 0; i < m_ + 2; i++)
-      for (int j = n_ + 1; j < vectors_ * QUAD; j++)
+      for (int j = n_ + 1; j < vectors_ * CHAIN; j++)
         at(i, j) = 0;
     b(m_) = b(m_ + 1) = 0;
     for (int j = 0; j < n_; j++)
@@ -166,7 +166,7 @@ private:
     else if (vectors_ == 3)
       pivot_rows<3>(r, c);
     else
-      pivot_rows<STRIDE / QUAD>(r, c);
+      pivot_rows<STRIDE / CHAIN>(r, c);
     const int8_t leaving = basic_[r];
     basic_[r] = nonbasic_[c];
     nonbasic_[c] = leaving;
@@ -191,11 +191,11 @@ private:
   template <int VECTORS> void pivot_rows(int r, int c) {
     const double inverse = 1 / at(r, c);
     double *pivot_row = &at(r, 0);
-    quad row[VECTORS];
+    chain row[VECTORS];
     for (int v = 0; v < VECTORS; v++) {
-      const quadi here = quadi{0, 1, 2, 3} + QUAD * v == c;
-      const quad scaled = load(pivot_row + v * QUAD) * fill(inverse);
-      store(pivot_row + v * QUAD, here ? fill(inverse) : scaled);
+      const chaini here = ascending<chaini>() + CHAIN * v == c;
+      const chain scaled = load(pivot_row + v * CHAIN) * fill(inverse);
+      store(pivot_row + v * CHAIN, here ? fill(inverse) : scaled);
       // In another row, f in column c becomes -f * inverse, which is f - f * (1 + inverse).
       row[v] = here ? fill(1 + inverse) : scaled;
     }
@@ -203,9 +203,9 @@ private:
       if (i == r)
         continue;
       double *other = &at(i, 0);
-      const quad factor = fill(other[c]);
+      const chain factor = fill(other[c]);
       for (int v = 0; v < VECTORS; v++)
-        store(other + v * QUAD, load(other + v * QUAD) - factor * row[v]);
+        store(other + v * CHAIN, load(other + v * CHAIN) - factor * row[v]);
     }
   }
 
@@ -217,7 +217,7 @@ private:
   int m_, n_, vectors_, pivots_ = 0;
   int8_t basic_[MAX_CARDS], nonbasic_[MAX_CARDS]; // y[j] is j, s[i] is n + i
   // Rows: the m basics, then c, then q. Columns: the n nonbasics, then b, then p.
-  alignas(32) Real cells_[(MAX_CARDS + 2) * STRIDE];
+  alignas(chain) Real cells_[(MAX_CARDS + 2) * STRIDE];
 };
 
 } // namespace GOOFSPIEL_VARIANT

@@ -9,6 +9,7 @@ from fixtures import Repeats, Tally
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goofspiel.cli import tables
 from goofspiel.rules import Rules
 from goofspiel.solver import solve
 from goofspiel.store import Table
@@ -18,6 +19,10 @@ from goofspiel.tablebase.bounds import table_bound
 FIXED = [dtype for dtype in DTYPES if dtype.startswith("fixed")]
 GAMES = [Rules(7), Rules(6, ties="carry"), Rules(6, objective="win"), Rules(5, ties="carry", objective="win")]
 BOUNDS = st.one_of(st.integers(1, 1000).map(float), st.floats(1e-3, 1e6))
+
+
+def test_the_command_knows_them_all() -> None:
+    assert list(tables.DTYPES) == list(DTYPES)
 
 
 @given(data=st.data(), dtype=st.sampled_from(list(DTYPES)), bound=BOUNDS)

@@ -35,10 +35,22 @@ LAYERS = [
     ),
     *("store", "solver"),
     *("tablebase", "players", "records", "matches", "best_response", "render", "studies", "interop", "terminal"),
-    *("roster", "play", "site", "web", "cli"),
+    *("roster", "play", "env", "site", "web", "cli"),
 ]
 EVERYWHERE = {"__version__", "_kernel"}  # a constant, and the native module, which imports nothing of ours
-HEAVY = {"flint", "numpy", "zarr", "google_crc32c", "rich", "highspy", "matplotlib", "platformdirs", "pyspiel"}
+HEAVY = {
+    "flint",
+    "numpy",
+    "zarr",
+    "google_crc32c",
+    "rich",
+    "highspy",
+    "matplotlib",
+    "platformdirs",
+    "pyspiel",
+    "gymnasium",
+    "pettingzoo",
+}
 HEAVY |= {"cachetools", "fastapi", "pydantic", "starlette", "uvicorn"}
 
 

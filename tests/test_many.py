@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from goofspiel.batch import PositionBatch
-from goofspiel.errors import MissingTableError
+from goofspiel.batch import PositionBatch, places
+from goofspiel.errors import MissingTableError, PositionError
 from goofspiel.position import Position
+from goofspiel.rules import Rules
+from goofspiel.tablebase import ChanceAnswer
 from goofspiel.tablebase.rounds import unique_rows
 
 
@@ -55,6 +57,78 @@ def test_all_positions_of_a_level_at_once(tablebase: Tablebases) -> None:
 
 
 PAIRS = [(a, b) for a in range(1, 5) for b in range(a + 1, 5)]
+
+
+def any_positions(cards: int, count: int, random: np.random.Generator) -> list[Position]:
+    """Of all sizes, with an upcard, before one, and at the end."""
+    found = [Position.start(cards), Position.start(cards, cards), Position("-/-/- - 3")]
+    for _ in range(count):
+        (position,) = random_positions(cards, int(random.integers(1, cards + 1)), 1, random)
+        found += [position, Position.of(position.my_cards, position.their_cards, position.prizes, lead=position.lead)]
+    return found
+
+
+@pytest.mark.parametrize("rules", ["7", "7 win", "6 carry", "5 win carry", "6 order=descending", "5 prizes=1,1,2,5,8"])
+def test_many_answers_are_those_of_the_positions(tablebase: Tablebases, rules: str) -> None:
+    game = Rules.parse(rules)
+    table = tablebase(game)
+    chance = np.random.default_rng(3)
+    positions = any_positions(game.cards, 150, chance) if game.nests else reached_positions(game, 80, chance)
+    found = table.probe_many(positions)
+    assert_array_equal(found.value, table.probe_many(PositionBatch.of(positions, places(game))).value)
+    assert_allclose(found.value, table.values(positions), atol=1e-12)
+    for place, position in enumerate(positions):
+        answer = table.probe(position)
+        assert found.value[place] == pytest.approx(answer.value, abs=1e-9)
+        mine, theirs, regret = found.mine[place], found.theirs[place], found.regret[place]
+        if isinstance(answer, ChanceAnswer):
+            assert not mine.any()
+            assert not theirs.any()
+            assert np.isnan([*regret, found.gap[place]]).all()
+            continue
+        my_places, their_places = (np.array(cards) - 1 for cards in (position.my_cards, position.their_cards))
+        x, y, matrix = mine[my_places], theirs[their_places], np.array(answer.matrix)
+        assert_allclose([mine.sum(), theirs.sum(), x.sum(), y.sum()], 1, atol=1e-12)
+        assert min(mine.min(), theirs.min()) >= 0
+        earned, conceded = matrix @ y, x @ matrix
+        assert_allclose(regret[my_places], np.maximum(found.value[place] - earned, 0), atol=1e-9)
+        assert np.isnan(np.delete(regret, my_places)).all()
+        assert 0 <= found.gap[place] <= 1e-9
+        assert earned.max() - conceded.min() <= found.gap[place] + 1e-12
+
+
+def reached_positions(rules: Rules, count: int, random: np.random.Generator) -> list[Position]:
+    """Positions that games of some rules come to, by bids at random."""
+    found: list[Position] = []
+    while len(found) < count:
+        position = Position.start(rules)
+        while not rules.is_over(position.level):
+            found.append(position)
+            deck = position.deck[:1] if rules.order is not None else position.deck
+            position = position.turn_up(int(random.choice(deck)))
+            found.append(position)
+            bids = (int(random.choice(hand)) for hand in (position.my_cards, position.their_cards))
+            position = position.play(*bids, carry=rules.has_pots)
+        found.append(position)
+    return found
+
+
+def test_many_answers_in_notation(tablebase: Tablebases) -> None:
+    table = tablebase(5)
+    found = table.probe_many(["24/A3/4 5", "24/A3/45 -", "start 5 5"])
+    assert found.value == pytest.approx([41 / 9, table.values(["24/A3/45 -"])[0], 0])
+    assert found.mine[0, [1, 3]] == pytest.approx([4 / 9, 5 / 9])  # of the 2 and of the 4
+    nothing = table.probe_many([])
+    assert (nothing.value.shape, nothing.mine.shape) == ((0,), (0, 16))
+
+
+def test_many_answers_that_a_table_does_not_hold(tablebase: Tablebases) -> None:
+    with pytest.raises(MissingTableError, match="'24/A3/Q K' needs a table of 13 cards"):
+        tablebase(4).probe_many(["24/A3/2 3", "24/A3/Q K"])
+    with pytest.raises(PositionError, match="'24/A3/2 3 0 4'"):
+        tablebase(4).probe_many([Position.of((2, 4), (1, 3), (2,), 3, pot=4)])
+    with pytest.raises(PositionError, match="decks are masks of the prizes"):
+        tablebase(4).probe_many(PositionBatch.of([], prizes=(1, 1, 2)))
 
 
 def test_no_positions(tablebase: Tablebases) -> None:

@@ -112,7 +112,7 @@ def test_names_that_run_code(name: str, expected: bool, monkeypatch: pytest.Monk
         loaded.append(name)
         raise PlayerError("not in this test")
 
-    monkeypatch.setattr("goofspiel.roster._imported", load)
+    monkeypatch.setattr("goofspiel.roster._foreign", load)
     with suppress(PlayerError):
         load_player(name, 3)
     assert bool(loaded) == expected

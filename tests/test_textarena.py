@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 import textarena
 
+from goofspiel.errors import RecordError
+from goofspiel.interop.text_arena import Agent, ScoredAgent, TableAgent, position_of, read_transcript, to_log
+from goofspiel.players.players import BidUpcardPlayer
 from goofspiel.position import Position
 from goofspiel.rules import Rules
 
@@ -69,3 +72,46 @@ def test_whole_games(likes_ties: bool) -> None:
     assert {1, -1} <= winners
     assert ties > (200 if likes_ties else 10)
     assert left_in_pot > 0
+
+
+# --- agents and transcripts
+
+
+def match_prize(observation: str) -> str:
+    """A scripted agent: bids the prize."""
+    upcard = position_of(observation).upcard
+    return f"The prize is mine. [{FACES.get(upcard, upcard)}]"
+
+
+def play(first: Agent, second: Agent, seed: int) -> tuple[dict[int, int], list[str]]:
+    """A game between two agents: what it pays, and what both were told in the end."""
+    env, agents, told = engine(seed), (first, second), ["", ""]
+    done = False
+    while not done:
+        player, observation = env.get_observation()
+        told[player] = observation
+        done, _ = env.step(agents[player](observation))
+    return env.close()[0], told
+
+
+def test_an_agent_plays_our_tables_there_and_is_scored() -> None:
+    table, other = ScoredAgent(TableAgent(BidUpcardPlayer(), seed=1)), ScoredAgent(match_prize)
+    rewards, told = play(table, other, seed=3)
+    assert rewards[0] in (-1, 0, 1)
+    assert len(table.regrets) == len(other.regrets) == 7  # with one card left nothing is chosen
+    assert all(regret <= 1e-5 for _, regret in table.regrets)
+    assert any(regret > 1e-3 for _, regret in other.regrets)
+    for player in range(2):
+        rounds, upcard, reader = read_transcript(told[player])
+        assert (len(rounds), reader) == (12, player)
+        assert upcard
+        assert position_of(told[player]).level == 1
+
+
+def test_transcripts_are_games_to_be_judged() -> None:
+    _, told = play(match_prize, match_prize, seed=5)
+    game = to_log(told[0], ("a", "b"))
+    assert (game.rules, len(game.rounds), game.players) == (RULES, 12, ("a", "b"))
+    assert all(upcard == first == second for upcard, first, second in game.rounds)
+    with pytest.raises(RecordError, match="some of the rounds are missing: it tells of 3"):
+        read_transcript("### Round 3/13 - Prize: K  (worth 13)")

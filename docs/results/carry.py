@@ -8,7 +8,9 @@ import sys
 import numpy as np
 from solved import HERE, WIDTH, Results
 
-from goofspiel import Objective, Ties
+from goofspiel import Objective, Rules, Ties
+from goofspiel.solver.plan import Plan, size_text
+from goofspiel.store import make_layout
 from goofspiel.studies.study import paragraph
 
 HEAD = """# Carried ties: the first move
@@ -41,11 +43,23 @@ def tie_lines(carried: Results) -> list[str]:
     return lines
 
 
+def next_lines(results: Results) -> list[str]:
+    """What the smallest game takes that is not solved."""
+    layout = make_layout(Rules(max(results.cards) + 1, objective=results.objective, ties=Ties.CARRY))
+    plan = Plan(layout, threads=2)
+    disk, memory = (size_text(size) for size in (layout.disk_bytes(), plan.memory_bytes(16 << 30)))
+    text = (
+        f"Not solved, forecast: {layout.rules.cards} cards, {layout.games:,} games, about {plan.cpu_seconds:,.0f} "
+        f"CPU-seconds, {disk} of disk, {memory} of memory."
+    )
+    return paragraph(text, WIDTH)
+
+
 def page(both: list[Results]) -> str:
     """The page."""
     lines: list[str] = []
     for results in both:
-        lines += [f"## What the solves took: {results.objective}", "", *results.run_lines()]
+        lines += [f"## What the solves took: {results.objective}", "", *results.run_lines(), *next_lines(results), ""]
     lines += [TIES.rstrip(), *(line for results in both for line in tie_lines(results)), ""]
     note = (
         "Both players have the same mix at the start, so a tie has the probability of the sum of its squares; where a "

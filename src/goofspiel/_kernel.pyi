@@ -3,6 +3,7 @@ from numpy.typing import NDArray
 
 LANES: int
 BASIS_CACHE: int
+NEIGHBOURS: int
 
 def kernels() -> list[str]: ...
 def solve_batch(

@@ -37,7 +37,8 @@ def load_player(
     the upcard. `respond:PLAYER` is a best response to another player, which stands in brackets when it has rules:
     `respond:(optimal,K=A)`. `module:function` and `file.py:function` ask a function (see `FunctionPlayer`) or take a
     player, or a class of players, of that name; with `patience` in a process of its own, which has so many seconds to
-    be loaded and for each answer. `human` asks whoever is at the terminal. After a comma follow rules:
+    be loaded and for each answer. `cmd:COMMAND` is a program in any language, which is asked line by line
+    (docs/reference/bots.md). `human` asks whoever is at the terminal. After a comma follow rules:
     `optimal,K=A` answers the King with the ace as long as it has it.
     """
     base, *overrides = _OUTSIDE.split(name)
@@ -70,8 +71,6 @@ def _base(name: str, game: Rules, store: Path | str | None, patience: float | No
         if rest not in ("", *Objective):
             raise PlayerError(f"optimal:points or optimal:win, not {name!r}")
         return TablePlayer(open_tablebase(game, objective=rest or None, store=store))
-    if name == "uniform":
-        return UniformPlayer()
     if found := _STEP.fullmatch(name):
         return BidUpcardPlayer(int(found[1] or 0))
     if name == "human":
@@ -82,8 +81,10 @@ def _base(name: str, game: Rules, store: Path | str | None, patience: float | No
         from goofspiel.best_response.response import respond
 
         return respond(load_player(_inner(rest), game, store=store, patience=patience), game)
-    if rest:
-        return _imported(name, patience)
+    if rest or kind == "cmd":
+        return _foreign(kind, rest, game, patience)
+    if name == "uniform":
+        return UniformPlayer()
     raise PlayerError(f"no player is called {name!r}: {NAMES}")
 
 
@@ -92,13 +93,17 @@ def _inner(rest: str) -> str:
     return rest.removeprefix("(").removesuffix(")")
 
 
-def _imported(name: str, patience: float | None) -> Player:
-    """A player of the user's own; with patience, in a process of its own."""
+def _foreign(kind: str, rest: str, game: Rules, patience: float | None) -> Player:
+    """A program, or a player of the user's own; with patience, in a process of its own."""
+    if kind == "cmd":
+        from goofspiel.players.bot import load_bot
+
+        return load_bot(rest, game, patience)
     if patience is None:
-        return import_player(name)
+        return import_player(f"{kind}:{rest}")
     from goofspiel.players.patient import load_patiently
 
-    return load_patiently(name, patience)
+    return load_patiently(f"{kind}:{rest}", patience)
 
 
 def _read_rule(rule: str) -> tuple[int, dict[int, float]]:

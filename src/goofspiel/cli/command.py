@@ -10,6 +10,8 @@ from io import StringIO, TextIOBase, TextIOWrapper
 from typing import NoReturn
 
 from goofspiel.cli.ask import add_asking
+from goofspiel.cli.engine import add_engine
+from goofspiel.cli.judge import add_judge
 from goofspiel.cli.match import add_match
 from goofspiel.cli.options import DONE, FAILED, USAGE, Commands, UsageError, Verb, complain
 from goofspiel.cli.play import add_play
@@ -32,7 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_match(commands)
     add_play(commands)
     add_respond(commands)
+    add_engine(commands)
     add_review(commands)
+    add_judge(commands)
     add_serve(commands)
     add_site(commands)
     add_study(commands)

@@ -36,7 +36,9 @@ def add_match(commands: Commands) -> None:
     """Add the verb."""
     match = commands.add("match", _match, "let two players play many games: who wins, and by how much")
     match.add_argument(
-        "first", metavar="PLAYER", help="optimal, uniform, match, match+1, respond:PLAYER, file.py:function"
+        "first",
+        metavar="PLAYER",
+        help="optimal, uniform, match, match+1, respond:PLAYER, file.py:function, cmd:COMMAND",
     )
     match.add_argument("second", metavar="PLAYER", help="its opponent")
     match.add_argument("--cards", type=game, metavar="N", help=f"number of cards (default: {CARDS})")

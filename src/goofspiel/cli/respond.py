@@ -24,8 +24,8 @@ def add_respond(commands: Commands) -> None:
     respond.add_argument(
         "player",
         metavar="PLAYER",
-        help="optimal, uniform, match, match+1, respond:PLAYER, file.py:function (which is asked about every position "
-        "that can occur: many calls)",
+        help="optimal, uniform, match, match+1, respond:PLAYER, file.py:function, cmd:COMMAND (which are "
+        "asked about every position that can occur: many calls)",
     )
     respond.add_argument("--cards", type=game, metavar="N", help=f"number of cards (default: {CARDS})")
     add_rules(respond)

@@ -30,7 +30,8 @@ from goofspiel.cli.options import (
 )
 from goofspiel.errors import GoofspielError, MissingTableError
 from goofspiel.rules import Rules
-from goofspiel.store.encoding import DTYPES
+
+DTYPES = ("float64", "float32", "fixed32", "fixed24")  # those of `store.encoding`, which takes long to load
 
 
 def add_tables(commands: Commands) -> None:
@@ -45,7 +46,7 @@ def add_tables(commands: Commands) -> None:
     )
     solve.add_argument(
         "--dtype",
-        choices=list(DTYPES),
+        choices=DTYPES,
         help="of the store (default: fixed32 for win, and for points from 15 cards on)",
     )
     solve.add_argument(

@@ -13,10 +13,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
-from goofspiel.errors import SolveError
 from goofspiel.games.exact_program import maximise
-from goofspiel.games.fast import solve
-from goofspiel.games.solution import MAX_SIZE
+from goofspiel.games.fast import solve_stack
+from goofspiel.games.solution import KERNEL_SIZE, empty
 
 ExactNumber: TypeAlias = int | Rational | fmpq | np.integer[Any]  # to a type checker an int is no Rational
 Cells = Sequence[Sequence[fmpq]]  # [row][column]
@@ -94,8 +93,8 @@ def rational_cells(matrix: Iterable[Iterable[ExactNumber]]) -> list[list[fmpq]]:
     width = len(cells[0]) if cells else 0
     if odd := [len(row) for row in cells if len(row) != width]:
         raise ValueError(f"a payoff matrix needs rows of equal length, not of {width} and {odd[0]}")
-    if not (1 <= len(cells) <= MAX_SIZE and 1 <= width <= MAX_SIZE):
-        raise ValueError(f"a game has 1 to {MAX_SIZE} rows and columns, not {len(cells)} × {width}")
+    if not (1 <= len(cells) <= KERNEL_SIZE and 1 <= width <= KERNEL_SIZE):
+        raise ValueError(f"a game has 1 to {KERNEL_SIZE} rows and columns, not {len(cells)} × {width}")
     return cells
 
 
@@ -128,12 +127,12 @@ def _propose(cells: Cells) -> _Supports | None:
     """The supports of the mixes that the kernel finds in doubles, if they can be those of a basis."""
     largest = max(abs(cell) for row in cells for cell in row)
     scale = arb(largest or fmpq(1))
-    try:
-        found = solve([[float((arb(cell) / scale).mid()) for cell in row] for row in cells])
-    except SolveError:
+    matrix = np.array([[[float((arb(cell) / scale).mid()) for cell in row] for row in cells]])
+    _, row_mix, column_mix, _ = found = empty((1,), *matrix.shape[1:])
+    if len(solve_stack(matrix, found)):
         return None
-    rows = np.flatnonzero(found.row_mix > SUPPORT).tolist()
-    columns = np.flatnonzero(found.column_mix > SUPPORT).tolist()
+    rows = np.flatnonzero(row_mix[0] > SUPPORT).tolist()
+    columns = np.flatnonzero(column_mix[0] > SUPPORT).tolist()
     return _Supports(rows, columns) if len(rows) == len(columns) else None
 
 

@@ -3,14 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from goofspiel.arrays import Floats
 from goofspiel.errors import SolveError
-from goofspiel.games.solution import Solution, check_matrices, gap_of
+from goofspiel.games.payoffs import Payoffs, take_matrix
+from goofspiel.games.solution import Solution, gap_of
 
 FEASIBILITY = 1e-10  # the least that HiGHS takes
-LARGEST = 1000  # rows or columns: above, dense rows are no way to write a program
 
 
 def linear_program(cost: Floats, rows: Floats, lower: Floats, upper: Floats, column_upper: Floats) -> Any:
@@ -52,9 +51,9 @@ def optimise(highs: Any) -> tuple[Floats, Floats]:
     return np.array(solution.col_value), np.array(solution.row_dual)
 
 
-def solve_with_highs(matrix: ArrayLike) -> Solution:
+def solve_with_highs(matrix: Payoffs) -> Solution:
     """Solve one game by HiGHS, with the same result type as `solve`."""
-    payoff = check_matrices(matrix, ndim=2, largest=LARGEST)
+    payoff = take_matrix(matrix)
     # Payoffs are brought to 1 … 3, so that the value can be a variable ≥ 0 and tolerances mean the same everywhere.
     middle = (payoff.max() + payoff.min()) / 2
     spread = max(float(payoff.max() - middle), 1e-300)

@@ -4,54 +4,43 @@ The payoffs may be wrong by a known error. Then a mix is called unique only if i
 true payoffs are; that another one exists can be said of exact payoffs alone, since the least change may leave but one.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
+from goofspiel.games.exact import exact_ranges, solve_exactly, to_fraction
 from goofspiel.games.highs import FEASIBILITY, linear_program, optimise
-from goofspiel.games.solution import Solution
+from goofspiel.games.solution import KERNEL_SIZE, Ranges, Solution, indifference
 
 # A probability below this is none: no support of a basis has one.
 NONE = 1e-12
-# Rounding of payoffs and of what is computed from them, as a share of the payoffs.
+# Rounding of payoffs and of what is computed from them, as a share of the payoffs, in a game of up to 16 × 16.
 ROUNDING = 1e-13
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranges:
-    """Between which limits the probability of each row lies in all optimal mixes of the row player."""
-
-    least: Floats
-    """No optimal mix has less."""
-    greatest: Floats
-    """No optimal mix has more."""
-    unique: bool | None
-    """Whether there is only one; None when that cannot be told from payoffs that may be wrong."""
 
 
 def optimal_ranges(matrix: Floats, solution: Solution, *, error: float | None = None) -> Ranges:
     """The ranges of the row player's probabilities over all optimal mixes.
 
-    Every payoff is within `error` of the true one, by default within rounding; 0 says that all are exact.
+    Every payoff is within `error` of the true one, by default within rounding; 0 says that all are exact, which is of
+    use in games of up to 16 × 16.
     """
     if len(matrix) == 1:
         return Ranges(np.ones(1), np.ones(1), unique=True)
-    if error == 0:
-        return _exact_ranges(matrix, solution)
-    scale = max(float(np.abs(matrix).max()), 1e-300)
-    wrong = (error or 0.0) + ROUNDING * scale
-    if _is_surely_unique(matrix, solution, wrong):
+    # By a power of 2, which rounds nothing, the largest payoff comes to 1/2 … 1.
+    power = int(np.frexp(np.abs(matrix).max())[1])
+    scaled = np.ldexp(matrix, -power)
+    wrong = float(np.ldexp(error or 0.0, -power)) + ROUNDING * max(1.0, max(matrix.shape) / KERNEL_SIZE)
+    if _is_surely_unique(scaled, solution, wrong):
         return Ranges(solution.row_mix, solution.row_mix, unique=True)
-    return _outer_ranges(matrix / scale, solution, wrong / scale, solution.gap / scale, solution.value / scale)
+    if error == 0 and max(matrix.shape) <= KERNEL_SIZE:
+        return _exact_ranges(scaled, solution)
+    value, gap = float(np.ldexp(solution.value, -power)), float(np.ldexp(solution.gap, -power))
+    return _outer_ranges(scaled, solution, value - gap / 2 - 2 * wrong)
 
 
 def _exact_ranges(matrix: Floats, solution: Solution) -> Ranges:
     """Of payoffs that are what they are: doubles are fractions. The mix that was found is rounded, and among them."""
-    from goofspiel.games.exact import exact_ranges, solve_exactly, to_fraction
-
     cells = [[Fraction(cell) for cell in row] for row in matrix.tolist()]
     found = exact_ranges(cells, solve_exactly(cells))
     least, greatest = (np.array([float(to_fraction(span[end])) for span in found]) for end in (0, 1))
@@ -87,8 +76,7 @@ def _is_surely_unique(matrix: Floats, solution: Solution, error: float) -> bool:
 def _support_mix(payoffs: Floats, error: float) -> tuple[Floats, Floats, float, float]:
     """The mix that makes all rows of a square game worth the same, that worth, and how far both may be off."""
     size = len(payoffs)
-    system = np.block([[payoffs, -np.ones((size, 1))], [np.ones((1, size)), np.zeros((1, 1))]])
-    inverse: NDArray[np.float64] = np.linalg.inv(system)
+    inverse = np.asarray(np.linalg.inv(indifference(payoffs)), dtype=np.float64)
     moved = np.abs(inverse[:, :size]).sum(axis=1) * error
     spread = size * float(moved[:size].max())
     if not spread < 0.5:
@@ -97,17 +85,18 @@ def _support_mix(payoffs: Floats, error: float) -> tuple[Floats, Floats, float, 
     return solved[:size], moved[:size], float(solved[size]), float(moved[size])
 
 
-def _outer_ranges(matrix: Floats, solution: Solution, error: float, gap: float, value: float) -> Ranges:
+def _outer_ranges(matrix: Floats, solution: Solution, least_worth: float) -> Ranges:
     """Limits of all mixes that may be optimal: each earns the value, but for what may be wrong, in every column."""
     count, width = matrix.shape
     rows = np.vstack([matrix.T, np.ones((1, count))])
-    lower = np.append(np.full(width, value - gap / 2 - 2 * error - FEASIBILITY), 1.0 - FEASIBILITY)
+    lower = np.append(np.full(width, least_worth - FEASIBILITY), 1.0 - FEASIBILITY)
     upper = np.append(np.full(width, np.inf), 1.0 + FEASIBILITY)
-    least, greatest = np.zeros(count), np.zeros(count)
-    cost = np.zeros(count)
+    highs = linear_program(np.zeros(count), rows, lower, upper, np.ones(count))
+    ends = np.empty((2, count))
     for row in range(count):
-        for sign, result in ((1.0, least), (-1.0, greatest)):
-            cost[row] = sign
-            result[row] = min(max(optimise(linear_program(cost, rows, lower, upper, np.ones(count)))[0][row], 0.0), 1.0)
-        cost[row] = 0.0
+        for end, sign in zip(ends, (1.0, -1.0), strict=True):
+            highs.changeColCost(row, sign)  # the last basis is where the next search begins
+            end[row] = optimise(highs)[0][row]
+        highs.changeColCost(row, 0.0)
+    least, greatest = ends.clip(0, 1)
     return Ranges(np.minimum(least, solution.row_mix), np.maximum(greatest, solution.row_mix), unique=None)

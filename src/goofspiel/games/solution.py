@@ -1,13 +1,40 @@
-"""What a solver of matrix games returns, and the payoff matrices it takes."""
+"""What a solver of matrix games returns."""
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+from goofspiel.arrays import Flags, Floats
 
-MAX_SIZE = 16  # rows or columns of a game that the kernel takes
+KERNEL_SIZE = 16  # rows or columns of a game that the kernel takes
+LARGEST = 1000  # rows or columns of any game: above, dense rows are no way to write a linear program
+# The gap that is accepted at last, as a share of the largest payoff. Above it there is no answer.
+ACCEPTED_GAP = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranges:
+    """Between which limits the probability of each row lies in all optimal mixes of the row player."""
+
+    least: Floats
+    """No optimal mix has less."""
+    greatest: Floats
+    """No optimal mix has more."""
+    unique: bool | None
+    """Whether there is only one; None when that cannot be told from payoffs that may be wrong."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BatchRanges:
+    """The same for many games: a player's probabilities over all of its optimal mixes, `[…][choice]`."""
+
+    least: Floats
+    """No optimal mix has less."""
+    greatest: Floats
+    """No optimal mix has more."""
+    unique: Flags
+    """Whether it is proved, `[…]`, that there is only one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,39 +49,57 @@ class Solution:
     """An optimal mix of the column player: the probability of each column."""
     gap: float
     """The best reply to `column_mix` minus the best reply to `row_mix`: 0 is perfect."""
+    row_ranges: Ranges | None = None
+    """All optimal mixes of the row player, if asked for."""
+    column_ranges: Ranges | None = None
+    """All optimal mixes of the column player, if asked for."""
+
+    def swap(self) -> "Solution":
+        """The same game as the column player sees it, who then has the rows."""
+        value = -self.value + 0.0  # no negative zero
+        return Solution(value, self.column_mix, self.row_mix, self.gap, self.column_ranges, self.row_ranges)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BatchSolution:
-    """Solved games of one shape, one a row."""
+    """Solved games, in arrays with the leading dimensions of the batch, `[…]`; a list of games has one.
+
+    Of games of different shapes, mixes are as long as the longest: a row that a game does not have is never played.
+    """
 
     value: Floats
-    """The value of each game."""
+    """The value of each game, `[…]`."""
     row_mix: Floats
-    """Optimal mixes of the row player, `[game][row]`."""
+    """Optimal mixes of the row player, `[…][row]`."""
     column_mix: Floats
-    """Optimal mixes of the column player, `[game][column]`."""
+    """Optimal mixes of the column player, `[…][column]`."""
     gap: Floats
-    """The proof of each game: 0 is perfect."""
+    """The proof of each game, `[…]`: 0 is perfect."""
+    row_ranges: BatchRanges | None = None
+    """All optimal mixes of the row player, if asked for."""
+    column_ranges: BatchRanges | None = None
+    """All optimal mixes of the column player, if asked for."""
 
 
-def check_matrices(matrices: ArrayLike, *, ndim: int, largest: int = MAX_SIZE) -> Floats:
-    """The payoffs as an array of doubles, or a ValueError that says what is wrong with them."""
-    try:
-        array = np.asarray(matrices, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"a payoff matrix needs rows of equal length and real numbers: {error}") from None
-    kind = "a payoff matrix has 2 dimensions" if ndim == 2 else "a batch of payoff matrices has 3 dimensions"
-    if array.ndim != ndim:
-        raise ValueError(f"{kind}, not {array.ndim}")
-    rows, columns = array.shape[-2:]
-    if not (1 <= rows <= largest and 1 <= columns <= largest):
-        raise ValueError(f"a game has 1 to {largest} rows and columns, not {rows} × {columns}")
-    if not np.isfinite(array).all():
-        raise ValueError("payoffs must be finite")
-    return array
+# The value, a mix of either player and the gap of each game, `[…]`.
+Found: TypeAlias = tuple[Floats, Floats, Floats, Floats]
+
+
+def empty(leading: tuple[int, ...], rows: int, columns: int) -> Found:
+    """Arrays for what is found."""
+    return np.empty(leading), np.empty((*leading, rows)), np.empty((*leading, columns)), np.empty(leading)
 
 
 def gap_of(matrix: Floats, row_mix: Floats, column_mix: Floats) -> float:
     """How much the two sides could gain together by best replies."""
     return float((matrix @ column_mix).max() - (row_mix @ matrix).min())
+
+
+def indifference(payoffs: Floats) -> Floats:
+    """The equations of a column mix that makes all rows of a square game worth the same, and of that worth."""
+    size = len(payoffs)
+    system = np.ones((size + 1, size + 1))
+    system[:size, :size] = payoffs
+    system[:size, size] = -1
+    system[size, size] = 0
+    return system

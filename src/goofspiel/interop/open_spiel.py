@@ -29,6 +29,7 @@ from goofspiel.interop.spiel_states import (
     rules_of,
     state_at,
     state_to_bid,
+    to_log,
     to_position,
 )
 from goofspiel.players.players import FunctionPlayer, Mix
@@ -54,6 +55,7 @@ __all__ = [
     "returns_scale",
     "rules_of",
     "state_at",
+    "to_log",
 ]
 
 _Mix: TypeAlias = dict[int, float]  # action → probability

@@ -1,5 +1,6 @@
 """OpenSpiel's games and states: our rules and positions of them, and states of our positions."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
@@ -8,6 +9,7 @@ from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import PositionError, RulesError
 from goofspiel.interop.histories import game_to
 from goofspiel.position import Position
+from goofspiel.records.logs import LoggedGame
 from goofspiel.records.record import GameRecord
 from goofspiel.rules import Objective, Rules
 
@@ -87,20 +89,39 @@ def position_of(state: State, player: int) -> Position:
 
 def to_position(state: State, rules: Rules, player: int) -> Position:
     """The same where the rules of the game are known."""
-    told = iter(state.history())  # upcard, if it was drawn, bid of player 0, bid of player 1, upcard, …
     position = Position.start(rules)
-    while not rules.is_over(position.level):
-        upcard = position.deck[0] if rules.order else next(told, -1) + 1
-        if upcard:
-            position = position.turn_up(upcard)
-        bids = [action + 1 for action in islice(told, 2)]
-        if len(bids) < 2:
-            break
-        position = position.play(*bids)
-    if state.is_terminal() and not rules.is_over(position.level):  # OpenSpiel plays the last cards itself
-        shown = position if position.upcard else position.turn_up(position.deck[0])
-        position = shown.play(shown.my_cards[0], shown.their_cards[0])
+    for upcard, *bids in _rounds(state, rules):
+        position = position.turn_up(upcard)
+        if all(bids):
+            position = position.play(*bids)
     return position.swap() if player else position
+
+
+def to_log(state: State, players: tuple[str, str]) -> LoggedGame:
+    """The game that led to a state, to be judged: a round that is going on is left out."""
+    rules = rules_of(state.get_game())
+    return LoggedGame(rules, players, tuple(one for one in _rounds(state, rules) if one[1]), "a game of OpenSpiel's")
+
+
+def _rounds(state: State, rules: Rules) -> Iterator[tuple[int, int, int]]:
+    """Upcard, bid of player 0, bid of player 1; bids are 0 while the round is going on."""
+    told = iter(state.history())  # upcard, if it was drawn, bid of player 0, bid of player 1, upcard, …
+    left = list(rules.order or rules.prizes)
+    hands = [list(range(1, rules.cards + 1)) for _ in range(2)]
+    for _ in range(rules.rounds):
+        upcard = left[0] if rules.order else next(told, -1) + 1
+        bids = [action + 1 for action in islice(told, 2)]
+        if len(bids) < 2 and state.is_terminal():  # OpenSpiel plays the last cards itself
+            upcard, bids = upcard or left[0], [hand[0] for hand in hands]
+        if not upcard:
+            return
+        left.remove(upcard)
+        if len(bids) < 2:
+            yield upcard, 0, 0
+            return
+        for hand, bid in zip(hands, bids, strict=True):
+            hand.remove(bid)
+        yield upcard, bids[0], bids[1]
 
 
 def checked_player(player: Any) -> int:

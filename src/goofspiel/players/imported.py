@@ -12,7 +12,9 @@ from typing import Any
 from goofspiel.errors import GoofspielError, PlayerError
 from goofspiel.players.players import FunctionPlayer, Player
 
-NAMES = "optimal, optimal:points, optimal:win, uniform, match, match+1, respond:PLAYER, module:function, human"
+NAMES = (
+    "optimal, optimal:points, optimal:win, uniform, match, match+1, respond:PLAYER, module:function, cmd:COMMAND, human"
+)
 
 
 def import_player(name: str) -> Player:

@@ -140,14 +140,16 @@ class FunctionPlayer:
         mixes = np.zeros((len(batch), level))
         for which in range(len(batch)):
             position = batch.position(which, self.rules)
-            try:
-                answer = self.choose(position)
-            except GoofspielError as error:
-                raise self._wrong(position, f"failed: {error}") from error
-            except Exception as error:
-                raise self._wrong(position, f"failed: {type(error).__name__}: {error}") from error
-            mixes[which] = self._read(position, answer)
+            mixes[which] = self._read(position, self._ask(position))
         return mixes
+
+    def _ask(self, position: Position) -> Any:
+        try:
+            return self.choose(position)
+        except GoofspielError as error:
+            raise self._wrong(position, f"failed: {error}") from error
+        except Exception as error:
+            raise self._wrong(position, f"failed: {type(error).__name__}: {error}") from error
 
     def _read(self, position: Position, answer: Any) -> list[float]:
         cards = position.my_cards

@@ -4,8 +4,9 @@ Only the hands, prizes, pots and leads that can occur are looked at. Columns are
 game, rows as in a game of the prizes that are left: who asks the values asks as it asks a table.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 
 import numpy as np
@@ -19,6 +20,7 @@ from goofspiel.errors import ProofError
 from goofspiel.position import Position
 from goofspiel.rules import Rules
 from goofspiel.solver.lead_rounds import LeadChildren, LeadRounds
+from goofspiel.solver.resources import available_threads
 from goofspiel.states.matchups import INDEX_SHIFT, UPCARD_SIGN, Successors, patterns_of
 from goofspiel.states.space import LevelSpace, endgame_space
 from goofspiel.states.subsets import Masks, Ranks
@@ -115,12 +117,13 @@ class Endgame:
             below = self._levels[level - 1]
             successors = self._successors(space, below, space.successors_of(mine, theirs))
             if self.rules.has_leads:
-                gap = 0.0
-                for ties in np.unique(space.states.tied).tolist():
-                    some = np.flatnonzero(most_ties >= ties)
-                    for row in np.flatnonzero(space.states.tied == ties).tolist():
-                        gap = max(gap, self._solve_leads(here, below, (some, successors.some(some)), row))
-                self._add_error(space, gap, float(np.finfo(np.float32).eps))
+                gaps: list[float] = []
+                with ThreadPoolExecutor(available_threads()) as pool:
+                    for ties in np.unique(space.states.tied).tolist():
+                        some = np.flatnonzero(most_ties >= ties)
+                        rows = np.flatnonzero(space.states.tied == ties).tolist()
+                        gaps += pool.map(partial(self._solve_leads, here, below, (some, successors.some(some))), rows)
+                self._add_error(space, max(gaps), float(np.finfo(np.float32).eps))
             else:
                 self._solve_rows(here, below, successors)
         self._levels[level] = here

@@ -40,7 +40,7 @@ class LeadRounds:
         self._stop, self._kernel = stop, kernel
         reach = lead + largest_prize + _kernel.LANES - 1
         self._laid_out = np.empty((1 + draws) * child_count * (2 * reach + 1), dtype=np.uint32)
-        groups = -(-(2 * lead + 1) // _kernel.LANES)
+        groups = -(-(2 * lead + 1) // _kernel.NEIGHBOURS)
         self._basis_cache = np.zeros((some[1] - some[0]) * groups * _kernel.BASIS_CACHE, dtype=np.uint32)
 
     def solve(

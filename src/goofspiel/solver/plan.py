@@ -11,8 +11,8 @@ from goofspiel.states import matchups
 from goofspiel.store.blocks import Layout, LevelLayout
 
 IN_FLIGHT = 2  # blocks: while one is finished and written, the next keeps the threads busy
-KERNEL_BYTES = 4 * _kernel.BASIS_CACHE  # the bases that it remembers of a matchup, with leads of eight of them
-LANE_BYTES = 64  # a child of eight lanes, laid out side by side
+KERNEL_BYTES = 4 * _kernel.BASIS_CACHE  # the bases that it remembers of a matchup, with leads of some neighbours
+LANE_BYTES = 8 * _kernel.LANES  # a child in all lanes, laid out side by side
 INTERPRETER_BYTES = 150 << 20
 
 
@@ -92,7 +92,7 @@ class Plan:
         tables = level.columns * (4 * cells(level.rules, level.level) + 10)
         # A block's results, the same in the precision of the store, and the copy that is being written.
         blocks = self.blocks_at_work * largest.block_bytes // level.itemsize * 8 + 2 * largest.block_bytes
-        workers = threads * KERNEL_BYTES * level.columns * -(-largest.leads // _kernel.LANES)
+        workers = threads * KERNEL_BYTES * level.columns * -(-largest.leads // _kernel.NEIGHBOURS)
         children = 0
         if not level.is_first:
             below = self._below(level)

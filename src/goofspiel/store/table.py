@@ -133,12 +133,9 @@ class Table:
             cut = (shards[0], (chunks[0], chunks[1])) if len(chunks) > 1 and not self.header.has_manifest else ()
             possible = not cut or (cut[0] <= wanted.rows and cut[0] % chunks[0] == 0 and chunks[1] <= wanted.columns)
             if not possible or not is_same(document, band_document(wanted, *cut)):
-                shape = document.get("shape")
                 expected = (wanted.rows, wanted.columns, wanted.leads)[: 2 + wanted.has_leads]
-                raise ValueError(
-                    f"{document.get('data_type')} {shape} in chunks of {shards} instead of "
-                    f"{self.header.dtype} {expected}"
-                )
+                there = f"{document.get('data_type')} {document.get('shape')} in chunks of {shards}"
+                raise ValueError(f"{there} instead of {self.header.dtype} {expected}")
         return ShardShape(shards[0], wanted.columns, wanted.leads, chunks[0], chunks[1], wanted.encoding)
 
     def _complain_of_missing_metadata(self, folder: Path) -> NoReturn:

@@ -239,7 +239,7 @@ class SolvedGame:
         payoffs = -self.payoffs.T
         if isinstance(found, ExactSolution):
             return SolvedGame(payoffs, ExactSolution(-found.value, found.column_mix, found.row_mix))
-        mirrored = Solution(-found.value + 0.0, found.column_mix, found.row_mix, found.gap)
+        mirrored = found.swap()
         return SolvedGame(payoffs + 0.0, mirrored, self.error)
 
 

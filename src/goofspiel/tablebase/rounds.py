@@ -1,58 +1,155 @@
 """The rounds of many positions of one level, solved: distinct games once, asked for by any number of positions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
+from goofspiel.cards import MAX_CARDS
+from goofspiel.games.solution import BatchSolution
 from goofspiel.states.matchups import distinct_cards
 from goofspiel.states.subsets import BITS, Masks
 
 TABLE_SHARE = 8  # a range of keys no larger than this many times their number is counted in a table
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class SolvedShape(NamedTuple):
+    """Distinct games of one shape: rows and columns are groups of interchangeable cards."""
+
+    members: NDArray[np.intp]
+    payoffs: Floats
+    solution: BatchSolution
+
+
+@dataclass(frozen=True, eq=False)
 class SolvedRounds:
     """Values, mixes and payoffs of positions with an upcard, all with equally many cards.
 
-    Mixes are `[position][card]` and payoffs `[position][my card][their card]`: the cards of each hand, ascending.
+    Mixes and regrets are `[position][card]`, payoffs `[position][my card][their card]`: the cards of each hand,
+    ascending.
     """
 
-    _value: Floats  # of the distinct games, seen from one side
-    _mixes: tuple[Floats, Floats]
-    _payoffs: Floats
+    _shapes: Sequence[SolvedShape]  # of the distinct games, seen from one side
+    _patterns: tuple[Masks, Masks]  # by game: both hands
+    _level: int
     _which: NDArray[np.intp]  # by position: its game
-    _flipped: NDArray[np.bool_]  # by position: it is seen from the other side of the game
+    _sign: NDArray[np.int8]  # by position: −1: it is seen from the other side; 0: it is worth nothing but its lead
     _lead: Floats  # by position: to be added to the game's values
 
     @property
     def value(self) -> Floats:
         """What each position is worth to me."""
-        value = self._value[self._which]
-        return np.where(self._flipped, -value, value) + self._lead
+        return self._of_games(lambda shape: shape.solution.value)[self._which] * self._sign + self._lead
+
+    @property
+    def gap(self) -> Floats:
+        """The proof of each pair of mixes: 0 is perfect."""
+        return self._of_games(lambda shape: shape.solution.gap)[self._which]
 
     @property
     def mine(self) -> Floats:
         """An optimal mix of mine for each position."""
-        return self._mix(0)
+        return self._mixes[self._flipped, self._which]
 
     @property
     def theirs(self) -> Floats:
         """An optimal mix of theirs for each position."""
-        return self._mix(1)
+        return self._mixes[1 - self._flipped, self._which]
 
-    def _mix(self, side: int) -> Floats:
-        mix = self._mixes[side][self._which]
-        mix[self._flipped] = self._mixes[1 - side][self._which[self._flipped]]
-        return mix
+    @property
+    def regret(self) -> Floats:
+        """What each of my cards loses against `theirs`."""
+        lost = np.empty((2, self._games, self._level))
+        for (members, payoffs, found), groups in zip(self._shapes, self._groups, strict=True):
+            earned = np.einsum("gij,gj->gi", payoffs, found.column_mix)
+            conceded = np.einsum("gij,gi->gj", payoffs, found.row_mix)
+            sides = found.value[:, None] - earned, conceded - found.value[:, None]
+            for side, (one, group) in enumerate(zip(sides, groups, strict=True)):
+                lost[side, members] = np.take_along_axis(one, group, axis=1)
+        return np.maximum(lost, 0.0)[self._flipped, self._which]
 
     def payoffs(self) -> Floats:
         """What each pair of bids is worth to me."""
-        payoffs = self._payoffs[self._which]
-        payoffs[self._flipped] = -payoffs[self._flipped].transpose(0, 2, 1)
-        return payoffs + self._lead[:, None, None]
+        distinct = np.empty((self._games, self._level, self._level))
+        for (members, payoffs, _), (mine, theirs) in zip(self._shapes, self._groups, strict=True):
+            here = np.arange(len(members))[:, None, None]
+            distinct[members] = payoffs[here, mine[:, :, None], theirs[:, None, :]]
+        found = distinct[self._which]
+        turned = self._sign < 0
+        found[turned] = -found[turned].transpose(0, 2, 1)
+        return found + self._lead[:, None, None]
+
+    @property
+    def _games(self) -> int:
+        return len(self._patterns[0])
+
+    @cached_property
+    def _flipped(self) -> NDArray[np.intp]:
+        return (self._sign < 0).astype(np.intp)
+
+    def _of_games(self, field: Callable[[SolvedShape], Floats]) -> Floats:
+        found = np.empty(self._games)
+        for shape in self._shapes:
+            found[shape.members] = field(shape)
+        return found
+
+    @cached_property
+    def _groups(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """By shape: for each card of both hands, the number of its group."""
+        mine, theirs = self._patterns
+        pairs = [(mine[shape.members], theirs[shape.members]) for shape in self._shapes]
+        return [(groups_of(x, y, self._level), groups_of(y, x, self._level)) for x, y in pairs]
+
+    @cached_property
+    def _mixes(self) -> Floats:
+        """Of both sides of the distinct games: the lowest card of a group has all of its probability."""
+        found = np.empty((2, self._games, self._level))
+        for (members, _, solution), groups in zip(self._shapes, self._groups, strict=True):
+            for side, (mix, group) in enumerate(zip((solution.row_mix, solution.column_mix), groups, strict=True)):
+                spread = np.take_along_axis(mix, group, axis=1)
+                spread[:, 1:][group[:, 1:] == group[:, :-1]] = 0.0
+                found[side, members] = spread
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """Answers at many positions. What belongs to a card stands in its column: `mine[position, card - 1]`."""
+
+    value: Floats
+    """What each position is worth to me, its lead included."""
+    mine: Floats
+    """An optimal mix of mine, `[position][card − 1]`; 0 for a card that I do not hold, and where no upcard is shown."""
+    theirs: Floats
+    """An optimal mix of theirs, likewise."""
+    regret: Floats
+    """What each of my cards loses against `theirs`; NaN for a card that I do not hold, and where no upcard is shown."""
+    gap: Floats
+    """The proof of both mixes: 0 is perfect. NaN where no upcard is shown, and nothing is bid."""
+
+    @staticmethod
+    def without_bids(value: Floats) -> "Answers":
+        """Where nothing is bid."""
+        shape = len(value), MAX_CARDS
+        return Answers(value, np.zeros(shape), np.zeros(shape), np.full(shape, np.nan), np.full(len(value), np.nan))
+
+    def put(self, where: NDArray[np.intp], rounds: SolvedRounds, mine: Masks, theirs: Masks) -> None:
+        """The answers at some positions, whose hands are these."""
+        self.value[where], self.gap[where] = rounds.value, rounds.gap
+        bits = np.uint16(1) << np.arange(MAX_CARDS, dtype=np.uint16)
+        held = (mine[:, None] & bits) > 0
+        for field, hand, found in (
+            (self.mine, held, rounds.mine),
+            (self.theirs, (theirs[:, None] & bits) > 0, rounds.theirs),
+            (self.regret, held, rounds.regret),
+        ):
+            some = field[where]
+            some[hand] = found.ravel()
+            field[where] = some
 
 
 def unique_rows(fields: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

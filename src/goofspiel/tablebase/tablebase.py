@@ -1,7 +1,7 @@
 """Ask a solved table about positions, one by one or many at a time."""
 
-from collections.abc import Iterable
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from goofspiel import games
 from goofspiel.arrays import Floats
-from goofspiel.batch import PositionBatch
+from goofspiel.batch import PositionBatch, places
 from goofspiel.errors import PositionError
 from goofspiel.position import Position
 from goofspiel.rules import Rules
@@ -19,7 +19,7 @@ from goofspiel.states.space import Stored, level_space
 from goofspiel.store import Table
 from goofspiel.tablebase.base import BaseTablebase, as_position, most_left, next_upcards
 from goofspiel.tablebase.bounds import ANSWER_GAP, ROUNDING, Bound, table_bound
-from goofspiel.tablebase.rounds import SolvedRounds, groups_of, unique_rows
+from goofspiel.tablebase.rounds import Answers, SolvedRounds, SolvedShape, unique_rows
 from goofspiel.tablebase.rows import CACHE_BYTES, Rows
 
 # A level of no more matchups than this is laid out whole once a batch asks for a good share of it.
@@ -28,7 +28,7 @@ WHOLE_LEVEL_SHARE = 8
 
 
 class Tablebase(BaseTablebase[float]):
-    """A solved table. `probe` raises where `get` returns None; `values` takes many positions."""
+    """A solved table. `probe` raises where `get` returns None; `values` and `probe_many` take many positions."""
 
     exact = False
 
@@ -62,9 +62,27 @@ class Tablebase(BaseTablebase[float]):
         kept = all(level in self._table.levels for level in needed if last < level < self.cards)
         return kept and super().holds(asked)
 
-    def values(self, positions: Iterable[Position | str]) -> Floats:
+    def values(self, positions: PositionBatch | Iterable[Position | str]) -> Floats:
         """The values of many positions, in their order."""
         batch = self._batch(positions)
+        return self._values(batch, lambda level, here: self._rounds(level, batch[here]).value)
+
+    def probe_many(self, positions: PositionBatch | Iterable[Position | str]) -> Answers:
+        """The answers at many positions of any sizes, in their order, as arrays."""
+        batch = self._batch(positions)
+        rounds: list[tuple[NDArray[np.intp], SolvedRounds]] = []
+
+        def solved(level: int, here: NDArray[np.intp]) -> Floats:
+            rounds.append((here, self._rounds(level, batch[here], independent=True)))
+            return rounds[-1][1].value
+
+        found = Answers.without_bids(self._values(batch, solved))
+        for here, some in rounds:
+            found.put(here, some, batch.mine[here], batch.theirs[here])
+        return found
+
+    def _values(self, batch: PositionBatch, with_upcard: Callable[[int, NDArray[np.intp]], Floats]) -> Floats:
+        """What positions are worth; what is said of those of a level that show an upcard is given."""
         self._require_all(batch)
         result = np.asarray(self.rules.at_the_end(batch.lead)).astype(np.float64)
         # A position before its upcard and one after are different questions, and levels have different tables.
@@ -72,12 +90,20 @@ class Tablebase(BaseTablebase[float]):
         kind = level * 2 + (batch.upcard > 0)
         for which in np.unique(kind[level > self.rules.last_level]).tolist():
             here = np.flatnonzero(kind == which)
-            ask = self._after_upcard if which % 2 else self._before_upcard
-            result[here] = ask(which // 2, batch[here])
+            result[here] = (with_upcard if which % 2 else partial(self._before_upcard, batch))(which // 2, here)
         return result + 0.0  # no negative zeros
 
-    def _batch(self, positions: Iterable[Position | str]) -> PositionBatch:
+    def _batch(self, positions: PositionBatch | Iterable[Position | str]) -> PositionBatch:
         rules = self.rules
+        if isinstance(positions, PositionBatch):
+            if positions.prizes != places(rules):
+                raise PositionError(
+                    f"decks are masks of the prizes {list(places(rules))}, not {list(positions.prizes)}"
+                )
+            batch = positions
+            if rules.nests:
+                batch.check(rules)
+            return batch
         if not rules.nests:
             return PositionBatch.of([as_position(position, rules) for position in positions], rules.prizes)
         found = [position if isinstance(position, Position) else Position(position, rules) for position in positions]
@@ -112,58 +138,35 @@ class Tablebase(BaseTablebase[float]):
         if needed.max(initial=0) > self.cards:
             self._require(batch.position(int(needed.argmax()), self.rules))
 
-    def _before_upcard(self, level: int, batch: PositionBatch) -> Floats:
-        space = level_space(self.rules, level)
-        column, sign = space.column_of(batch.mine, batch.theirs)
-        return space.worth(space.row_of(batch.deck, batch.pot), column, sign, batch.lead, self._rows)
-
-    def _after_upcard(self, level: int, batch: PositionBatch) -> Floats:
-        space = level_space(self.rules, level)
-        column, sign = space.column_of(batch.mine, batch.theirs)
-        kept = np.flatnonzero(sign)
-        order = kept[np.argsort(batch.deck[kept], kind="stable")]  # neighbours read the same rows
-        successors, which = self._successors(level, column[order])
-        side = sign[order]
-        found = np.empty(len(order))
-        asked, lead = batch[order], side * batch.lead[order]
-        for members, codes in successors.by_shape(which):
-            payoffs = space.payoffs(codes, asked[members].shown(lead[members]), self._rows)
-            found[members] = games.solve_batch(payoffs).value
-        result = batch.lead.astype(np.float64)
-        result[order] = side * found
-        return result
+    def _before_upcard(self, batch: PositionBatch, level: int, here: NDArray[np.intp]) -> Floats:
+        some, space = batch[here], level_space(self.rules, level)
+        column, sign = space.column_of(some.mine, some.theirs)
+        return space.worth(space.row_of(some.deck, some.pot), column, sign, some.lead, self._rows)
 
     def solve_rounds(self, batch: PositionBatch) -> SolvedRounds:
-        """Values, mixes and payoffs of many positions with an upcard, all of one level; equal games are solved once."""
+        """Values, mixes and payoffs of many positions with an upcard, all of one level."""
         level = _one_level(batch)
         self._require_all(batch)
+        return self._rounds(level, batch, independent=True)
+
+    def _rounds(self, level: int, batch: PositionBatch, *, independent: bool = False) -> SolvedRounds:
+        """Solve them; equal games once, `independent` of each other or not."""
         space = level_space(self.rules, level)
         column, sign = space.column_of(batch.mine, batch.theirs)
-        side = np.where(sign < 0, -1, 1).astype(np.int32)
         # Where leads do not count, the game is the same at any lead, which is added at the end.
-        lead = batch.lead * side if self.rules.has_leads else np.zeros_like(batch.lead)
+        lead = batch.lead * sign if self.rules.has_leads else np.zeros_like(batch.lead)
         added = np.zeros(len(batch)) if self.rules.has_leads else batch.lead.astype(np.float64)
         first, which = unique_rows((batch.deck.astype(np.int64), batch.upcard, batch.pot, lead, column))
         order = first[np.argsort(batch.deck[first], kind="stable")]  # neighbours read the same rows
         back = np.empty(len(batch), dtype=np.intp)
         back[order] = np.arange(len(order))
-        games_of = back[first][which]
         successors, matchup = self._successors(level, column[order])
-        my_pattern, their_pattern = space.patterns(column[order])
-        mine, theirs = groups_of(my_pattern, their_pattern, level), groups_of(their_pattern, my_pattern, level)
-        count = len(order)
-        value, payoffs = np.empty(count), np.empty((count, level, level))
-        mixes = np.zeros((count, level)), np.zeros((count, level))
+        shapes = []
         for members, codes in successors.by_shape(matchup):
             some = order[members]
-            payoff = space.payoffs(codes, batch[some].shown(lead[some]), self._rows)
-            solved = games.solve_batch(payoff, independent=True)
-            value[members] = solved.value
-            here = np.arange(len(members))[:, None, None]
-            payoffs[members] = payoff[here, mine[members][:, :, None], theirs[members][:, None, :]]
-            for mix, group, found in zip(mixes, (mine, theirs), (solved.row_mix, solved.column_mix), strict=True):
-                mix[members] = _to_the_lowest(found, group[members])
-        return SolvedRounds(value, mixes, payoffs, games_of, side < 0, added)
+            payoffs = space.payoffs(codes, batch[some].shown(lead[some]), self._rows)
+            shapes.append(SolvedShape(members, payoffs, games.solve_batch(payoffs, independent=independent)))
+        return SolvedRounds(shapes, space.patterns(column[order]), level, back[first][which], sign, added)
 
     def _successors(self, level: int, column: NDArray[np.int64]) -> tuple[Successors, NDArray[np.int64]]:
         """The successors of columns, that of equal hands among them, and where each of them is found there."""
@@ -197,10 +200,3 @@ def _level_successors(rules: Rules, level: int) -> Successors:
 
 def _reopened(path: Path, cache_bytes: int) -> Tablebase:
     return Tablebase(Table.open(path), cache_bytes=cache_bytes)
-
-
-def _to_the_lowest(mix: Floats, group: NDArray[np.intp]) -> Floats:
-    """The mixes of groups as mixes of cards, [game][card]: the lowest card of a group has all of it."""
-    spread: Floats = np.take_along_axis(mix, group, axis=1)
-    spread[:, 1:][group[:, 1:] == group[:, :-1]] = 0.0
-    return spread

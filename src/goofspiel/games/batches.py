@@ -1,0 +1,198 @@
+"""Solve matrix games of any origin: one or many, of one shape or several, on one thread or more."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goofspiel.arrays import Floats
+from goofspiel.games.fast import solve_stack
+from goofspiel.games.large import solve_large
+from goofspiel.games.optimal_face import optimal_ranges
+from goofspiel.games.payoffs import Payoffs, finite_doubles, take_batch, take_matrix
+from goofspiel.games.solution import KERNEL_SIZE, BatchRanges, BatchSolution, Found, Ranges, Solution, empty
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+# Games that the kernel is handed at a time. What it finds may depend on the company: no number of threads chooses that.
+PIECE = 1024
+
+
+def solve(matrix: Payoffs, *, ranges: bool = False) -> Solution:
+    """Solve one game, given as its payoff matrix: rows are the maximiser's choices.
+
+    `ranges` asks for all optimal mixes of both players.
+
+    >>> solve([[1, -2, 3], [-4, 5, -6], [7, -8, 9]]).row_mix
+    array([0.25, 0.5 , 0.25])
+    """
+    payoffs = take_matrix(matrix)
+    value, row_mix, column_mix, gap = found = empty((1,), *payoffs.shape)
+    _solve_stack(payoffs[None], found, lambda _: "")
+    solution = Solution(value.item(), row_mix[0], column_mix[0], gap.item())
+    if not ranges:
+        return solution
+    mine, theirs = _both_ranges(payoffs, solution)
+    return replace(solution, row_ranges=mine, column_ranges=theirs)
+
+
+def solve_batch(
+    matrices: Payoffs | Sequence[Payoffs],
+    *,
+    independent: bool = False,
+    threads: int = 1,
+    ranges: bool = False,
+    out: BatchSolution | None = None,
+    kernel: str = "",
+) -> BatchSolution:
+    """Solve many games: an array `[…][row][column]` with any leading dimensions, or a list of matrices of any shapes.
+
+    Games that are alike are solved faster together, but where several mixes are optimal, which of them is found then
+    depends on the company; `independent` looks at each game by itself. The number of threads changes nothing that is
+    found. `ranges` asks for all optimal mixes of both players. `out` has arrays to write to. `kernel` names a build
+    other than the best.
+    """
+    if threads < 1:
+        raise ValueError(f"games are solved on 1 thread or more, not {threads}")
+    batch = _Batch.of(take_batch(matrices))
+    result = BatchSolution(*empty(batch.leading, *batch.size)) if out is None else batch.checked(out)
+    found = batch.flat(result)
+    _each(lambda piece: batch.solve_piece(piece, found, independent, kernel), batch.pieces(), threads)
+    if not ranges:
+        return result
+    both = _each(lambda game: batch.ranges(game, found), range(len(batch)), threads)
+    rows, columns = (batch.join([pair[side] for pair in both], side) for side in (0, 1))
+    return replace(result, row_ranges=rows, column_ranges=columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Batch:
+    """Games, and the dimensions of what is found."""
+
+    games: NDArray[Any] | list[NDArray[Any]]  # [game][row][column]
+    leading: tuple[int, ...]
+    size: tuple[int, int]  # the most rows and columns
+
+    @staticmethod
+    def of(taken: NDArray[Any] | list[NDArray[Any]]) -> "_Batch":
+        if isinstance(taken, list):
+            rows, columns = (max((game.shape[axis] for game in taken), default=0) for axis in (0, 1))
+            return _Batch(taken, (len(taken),), (rows, columns))
+        *leading, rows, columns = taken.shape
+        return _Batch(taken.reshape(-1, rows, columns), tuple(leading), (rows, columns))
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+    def name(self, game: int) -> str:
+        """As the caller would index it."""
+        if len(self.leading) == 1:
+            return f"game {game}"
+        return f"game {tuple(map(int, np.unravel_index(game, self.leading)))}" if self.leading else ""
+
+    def checked(self, out: BatchSolution) -> BatchSolution:
+        """Arrays of the caller's that can be written to."""
+        rows, columns = self.size
+        shapes = {"value": (), "row_mix": (rows,), "column_mix": (columns,), "gap": ()}
+        for name, last in shapes.items():
+            array, shape = getattr(out, name), (*self.leading, *last)
+            fits = isinstance(array, np.ndarray) and (array.shape, array.dtype) == (shape, np.float64)
+            if not (fits and array.flags.carray):
+                raise ValueError(f"out.{name} must be a writeable array of float64 in C order, of shape {shape}")
+        return out
+
+    def flat(self, result: BatchSolution) -> Found:
+        """Views of the same arrays, `[game]`."""
+        count, (rows, columns) = len(self), self.size
+        mixes = result.row_mix.reshape(count, rows), result.column_mix.reshape(count, columns)
+        return result.value.reshape(count), *mixes, result.gap.reshape(count)
+
+    def pieces(self) -> list[list[int] | slice]:
+        """Games of one shape, as many as are solved together."""
+        if isinstance(self.games, np.ndarray):
+            step = _step(self.size)
+            return [slice(begin, begin + step) for begin in range(0, len(self), step)]
+        by_shape: dict[tuple[int, ...], list[int]] = {}
+        for game, matrix in enumerate(self.games):
+            by_shape.setdefault(matrix.shape, []).append(game)
+        return [
+            members[begin : begin + _step(shape)]
+            for shape, members in by_shape.items()
+            for begin in range(0, len(members), _step(shape))
+        ]
+
+    def solve_piece(self, piece: list[int] | slice, found: Found, independent: bool, kernel: str) -> None:
+        value, row_mix, column_mix, gap = found
+        if isinstance(piece, slice):
+            members: Sequence[int] = range(len(self))[piece]
+            stack = np.asarray(self.games)[piece]
+            into = value[piece], row_mix[piece], column_mix[piece], gap[piece]
+        else:
+            members = piece
+            stack = np.stack([self.games[game] for game in piece])
+            into = empty((len(piece),), *stack.shape[1:])
+
+        def name(game: int) -> str:
+            return self.name(members[game])
+
+        _solve_stack(finite_doubles(stack, name), into, name, independent=independent, kernel=kernel)
+        if not isinstance(piece, slice):
+            rows, columns = stack.shape[1:]
+            row_mix[piece], column_mix[piece] = 0, 0
+            value[piece], row_mix[piece, :rows], column_mix[piece, :columns], gap[piece] = into
+
+    def ranges(self, game: int, found: Found) -> tuple[Ranges, Ranges]:
+        payoffs = np.asarray(self.games[game], dtype=np.float64)
+        rows, columns = payoffs.shape
+        value, row_mix, column_mix, gap = found
+        mixes = row_mix[game, :rows], column_mix[game, :columns]
+        return _both_ranges(payoffs, Solution(value[game].item(), *mixes, gap[game].item()))
+
+    def join(self, ranges: list[Ranges], side: int) -> BatchRanges:
+        """Of a choice that a game does not have, the probability is 0."""
+        ends = np.zeros((2, len(self), self.size[side]))
+        for game, one in enumerate(ranges):
+            ends[:, game, : len(one.least)] = one.least, one.greatest
+        least, greatest = ends.reshape(2, *self.leading, self.size[side])
+        unique = np.array([one.unique is True for one in ranges], dtype=np.bool_)
+        return BatchRanges(least, greatest, unique.reshape(self.leading))
+
+
+def _step(shape: tuple[int, ...]) -> int:
+    """How many games of a shape are solved together."""
+    return PIECE if max(shape) <= KERNEL_SIZE else 1
+
+
+def _solve_stack(
+    payoffs: Floats, found: Found, name: Callable[[int], str], *, independent: bool = False, kernel: str = ""
+) -> None:
+    """Games of one shape in the kernel; those that are too large or too ill for it one by one."""
+    left: Sequence[int] | NDArray[np.intp] = range(len(payoffs))
+    if max(payoffs.shape[1:]) <= KERNEL_SIZE:
+        left = solve_stack(payoffs, found, independent=independent, kernel=kernel)
+    value, row_mix, column_mix, gap = found
+    for game in left:
+        one = solve_large(payoffs[game], name(int(game)) or "the game")
+        value[game], row_mix[game], column_mix[game], gap[game] = one.value, one.row_mix, one.column_mix, one.gap
+
+
+def _both_ranges(payoffs: Floats, solution: Solution) -> tuple[Ranges, Ranges]:
+    """All optimal mixes of either player, the payoffs being exactly what they are."""
+    return optimal_ranges(payoffs, solution, error=0), optimal_ranges(-payoffs.T, solution.swap(), error=0)
+
+
+def _each(function: Callable[[Task], Result], tasks: Sequence[Task], threads: int) -> list[Result]:
+    """The function of each task, in their order: an error is that of the first that fails."""
+    if threads == 1 or len(tasks) < 2:
+        return [function(task) for task in tasks]
+    with ThreadPoolExecutor(min(threads, len(tasks))) as pool:
+        futures = [pool.submit(function, task) for task in tasks]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
