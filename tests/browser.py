@@ -76,7 +76,12 @@ class Visit:
     def open(self, path: str) -> Page:
         """Go to a path and wait until nothing is asked any more."""
         self.page.goto(f"{self.address}{path}", wait_until="networkidle")
+        self.answered()
         return self.page
+
+    def answered(self) -> None:
+        """Wait until the engine of the page has answered everything."""
+        expect(self.page.locator("html:not([data-asking])")).to_be_attached()
 
     @property
     def state(self) -> dict[str, str]:
@@ -109,7 +114,7 @@ class Visit:
     def close(self) -> None:
         """Close the tab; nothing may have been complained of."""
         self.context.close()
-        assert self.complaints == []
+        assert self.complaints == [], self.complaints
 
 
 @contextmanager

@@ -35,7 +35,7 @@ LAYERS = [
     ),
     *("store", "solver"),
     *("tablebase", "players", "records", "matches", "best_response", "render", "studies", "interop", "terminal"),
-    *("roster", "play", "env", "web", "cli"),
+    *("roster", "play", "env", "site", "web", "cli"),
 ]
 EVERYWHERE = {"__version__", "_kernel"}  # a constant, and the native module, which imports nothing of ours
 HEAVY = {

@@ -2,32 +2,24 @@
 
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import Visit, place, visits
+from engine import ENGINE, Engine, running
 
-import goofspiel.web
 from goofspiel.errors import RulesError
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Rules
 from goofspiel.store.blocks import check_solvable
 
-STATIC = Path(goofspiel.web.__file__).with_name("static")
+STATIC = ENGINE.parent
 CORPUS = Path(__file__).parent
 
 
 @pytest.fixture(scope="module")
-def opened(store: Path) -> Iterator[Callable[..., Visit]]:
-    with place(store) as found:
-        yield found
-
-
-@pytest.fixture
-def visit(opened: Callable[..., Visit]) -> Iterator[Callable[..., Visit]]:
-    """A function that opens a tab. After the test, none may have complained."""
-    with visits(opened) as found:
+def engine() -> Iterator[Engine]:
+    with running() as found:
         yield found
 
 
@@ -36,9 +28,9 @@ def lines(name: str) -> list[list[str]]:
     return [line.split("\t") for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
-READ = """async (cases) => {
-    const { readPosition, problemOf, writePosition } = await import("/static/notation.js");
-    const { readRules } = await import("/static/rules.js");
+READ = """async (load, cases) => {
+    const { readPosition, problemOf, writePosition } = await load("notation.js");
+    const { readRules } = await load("rules.js");
     return cases.map(([text, rules]) => {
         try {
             const game = rules && readRules(rules);
@@ -51,17 +43,16 @@ READ = """async (cases) => {
 }"""
 
 
-def test_positions_are_read_and_written_as_in_python(visit: Callable[..., Visit]) -> None:
-    page = visit().open("/play")
+def test_positions_are_read_and_written_as_in_python(engine: Engine) -> None:
     good: list[tuple[str, str | None, str]]
     bad: list[tuple[str, str | None]]
     good = [(text, None, canonical) for text, canonical, *_ in lines("positions.txt")]
     good += [(text, rules, canonical) for rules, text, canonical, *_ in lines("rule_positions.txt")]
     bad = [(text, None) for text, *_ in lines("bad_positions.txt")]
     bad += [(text, rules) for rules, text, *_ in lines("bad_rule_positions.txt")]
-    read = page.evaluate(READ, [case[:2] for case in good])
+    read = engine.run(READ, [case[:2] for case in good])
     assert read == [[None, canonical] for _, _, canonical in good]
-    problems = page.evaluate(READ, bad)
+    problems = engine.run(READ, bad)
     assert [case for case, (problem, _) in zip(bad, problems, strict=True) if not problem] == []
 
 
@@ -76,14 +67,11 @@ BAD_RULES = """
 """
 
 
-def test_rules_are_read_and_written_as_in_python(visit: Callable[..., Visit]) -> None:
+def test_rules_are_read_and_written_as_in_python(engine: Engine) -> None:
     good, bad = ([text.strip() for text in texts.split(";")] for texts in (GOOD_RULES, BAD_RULES))
-    found = (
-        visit()
-        .open("/play")
-        .evaluate(
-            """async (texts) => {
-            const { readRules, writeRules } = await import("/static/rules.js");
+    found = engine.run(
+        """async (load, texts) => {
+            const { readRules, writeRules } = await load("rules.js");
             return texts.map((text) => {
                 try {
                     return writeRules(readRules(text));
@@ -92,8 +80,7 @@ def test_rules_are_read_and_written_as_in_python(visit: Callable[..., Visit]) ->
                 }
             });
         }""",
-            good + bad,
-        )
+        good + bad,
     )
     assert found[: len(good)] == [str(Rules.parse(text)) for text in good]
     assert [text for text, read in zip(bad, found[len(good) :], strict=True) if read] == []
@@ -111,7 +98,7 @@ def drawn_rules(chance: random.Random) -> Rules:
     return Rules(cards, prizes=prizes, order=order, rounds=rounds, ties=chance.choice(["carry", "discard"]))
 
 
-def test_games_are_played_as_in_python(visit: Callable[..., Visit]) -> None:
+def test_games_are_played_as_in_python(engine: Engine) -> None:
     chance = random.Random(1)
     records = []
     for _ in range(100):
@@ -125,11 +112,10 @@ def test_games_are_played_as_in_python(visit: Callable[..., Visit]) -> None:
         if rounds and chance.random() < 0.5:
             rounds[-1] = Round(rounds[-1].upcard)
         records.append(GameRecord(rules, tuple(rounds)))
-    page = visit().open("/play")
-    found = page.evaluate(
-        """async (records) => {
-            const notation = await import("/static/notation.js");
-            const { readRules } = await import("/static/rules.js");
+    found = engine.run(
+        """async (load, records) => {
+            const notation = await load("notation.js");
+            const { readRules } = await load("rules.js");
             return records.map(([text, record]) => {
                 const rules = readRules(text);
                 const rounds = notation.readRecord(record);
@@ -145,7 +131,9 @@ def test_games_are_played_as_in_python(visit: Callable[..., Visit]) -> None:
     assert any(record.position.pot for record in records)
 
 
-@pytest.mark.parametrize("path", sorted(STATIC.iterdir()), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted(path for path in STATIC.rglob("*") if path.is_file()), ids=lambda path: path.name
+)
 def test_a_file_of_the_page_is_small_and_stays_at_home(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 400

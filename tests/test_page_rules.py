@@ -213,6 +213,7 @@ def test_a_whole_game_with_ties_carried_over(visit: Visitor, tablebase: Tablebas
     assert scores[0] - scores[1] == lead
     assert sum(scores) == 15 - record.position.pot
     found = review(record, tablebase(Rules(5, ties="carry")))
+    expect(page.locator(".total")).to_have_count(5)
     assert texts(page.locator(".total strong"))[2:] == [
         signed(found.draw_luck, 2),
         signed(found.bid_luck, 2),
@@ -274,7 +275,7 @@ def test_a_game_that_is_too_large_says_what_it_costs(visit: Visitor) -> None:
     alert = page.get_by_role("alert")
     expect(alert.locator("code").first).to_have_text("goofspiel solve 12 --ties carry")
     expect(alert).to_contain_text(re.compile(r"about .* of disk, .* of memory"))
-    expect(alert).to_contain_text("games of up to 9 cards can always be played")
+    expect(alert).to_contain_text("games of up to 8 cards can always be played")
     assert {complaint for complaint in at.complaints if "404" not in complaint} == set()
     at.complaints.clear()
 

@@ -233,10 +233,10 @@ def test_get_starts_nothing(store: Path) -> None:
 
 
 def test_get_gives_files_as_they_are(store: Path) -> None:
-    from goofspiel.web.files import FOLDER
+    from goofspiel.site.page import STATIC
 
     done = run("serve", "--get", "/static/icon.svg", store=store, stdin=b"")
-    assert done.stdout == (FOLDER / "icon.svg").read_bytes()
+    assert done.stdout == (STATIC / "icon.svg").read_bytes()
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "x", "80.5"])

@@ -18,6 +18,7 @@ from goofspiel.cli.play import add_play
 from goofspiel.cli.respond import add_respond
 from goofspiel.cli.review import add_review
 from goofspiel.cli.serve import add_serve
+from goofspiel.cli.site import add_site
 from goofspiel.cli.study import add_study
 from goofspiel.cli.tables import add_tables
 from goofspiel.errors import GoofspielError
@@ -37,6 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_review(commands)
     add_judge(commands)
     add_serve(commands)
+    add_site(commands)
     add_study(commands)
     options = commands.parser.parse_args(arguments)
     try:

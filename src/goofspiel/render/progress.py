@@ -76,3 +76,10 @@ def study_progress(*, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
     """For `study`: tables looked at, and which is next."""
     with _steps("studying", quiet=quiet) as show:
         yield show
+
+
+@contextmanager
+def site_progress(*, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
+    """For `site`: bytes written, and of which table."""
+    with _steps("writing", quiet=quiet) as show:
+        yield show

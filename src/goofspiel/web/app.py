@@ -16,7 +16,8 @@ from goofspiel.web.executor import Executor
 from goofspiel.web.files import Files
 from goofspiel.web.middleware import LOOPBACK_NAMES, GuardMiddleware
 from goofspiel.web.problems import ProblemError
-from goofspiel.web.routes import add_page, add_routes
+from goofspiel.web.published import Published, is_address
+from goofspiel.web.routes import add_page, add_routes, add_tables
 from goofspiel.web.service import Service
 from goofspiel.web.tables import Tables
 
@@ -54,13 +55,14 @@ def create_app(
     )
     add_routes(app, service, executor)
     add_page(app, files)
+    add_tables(app, Published(tables), executor)
     described = add_api_page(app)
 
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _refused)
 
     def methods(path: str) -> list[str]:
-        return described.get(path) or (["GET", "HEAD"] if path in files else [])
+        return described.get(path) or (["GET", "HEAD"] if path in files or is_address(path) else [])
 
     app.add_middleware(GuardMiddleware, methods=methods, hosts=hosts)
     return app

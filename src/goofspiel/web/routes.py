@@ -5,17 +5,20 @@ from itertools import chain
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Header, Query, Request, Response
+from fastapi.responses import StreamingResponse
 
 from goofspiel import __version__
 from goofspiel.web import models, queries
 from goofspiel.web.executor import Executor
-from goofspiel.web.files import PAGES, Files
+from goofspiel.web.files import Files
 from goofspiel.web.limits import MAX_AGE_SECONDS, MOST_POSITIONS, STATIC_MAX_AGE_SECONDS
 from goofspiel.web.problems import KINDS, MEDIA_TYPE, ProblemError
+from goofspiel.web.published import PIECE_BYTES, PREFIX, Published
 from goofspiel.web.queries import rules_of
 from goofspiel.web.service import CSV, Reply, Service, as_json
 
 API = "/api/v1"
+BYTES = "application/octet-stream"
 SLICE = 16  # positions of a batch that are answered before others have their turn
 
 IfNoneMatch = Annotated[
@@ -161,8 +164,38 @@ def add_page(app: FastAPI, files: Files) -> None:
         is_page = found.media_type.startswith("text/html")
         return _tagged(found, "no-cache" if is_page else f"public, max-age={STATIC_MAX_AGE_SECONDS}")
 
-    for path in (*PAGES, "/static/{name:path}"):
+    for path in files:
         app.add_api_route(path, file, include_in_schema=False)
+
+
+def add_tables(app: FastAPI, published: Published, executor: Executor) -> None:
+    """Add the files of the tables."""
+
+    async def index() -> Response:
+        body = await executor.run(published.index)
+        return Response(body, media_type="application/json", headers={"Cache-Control": "no-cache"})
+
+    async def file(request: Request) -> Response:
+        ask = partial(published.ask, request.scope["path"], request.headers.get("Range"))
+        found = await executor.run(ask)
+        if isinstance(found, Reply):
+            return _tagged(found, "no-cache")
+        headers = {
+            "Accept-Ranges": "bytes",
+            "Cache-Control": f"public, max-age={MAX_AGE_SECONDS}",
+            "Content-Length": str(found.stop - found.start),
+            "ETag": found.etag,
+        }
+        if not found.is_whole:
+            headers["Content-Range"] = f"bytes {found.start}-{found.stop - 1}/{found.size}"
+        status = 200 if found.is_whole else 206
+        if found.stop - found.start > PIECE_BYTES:
+            return StreamingResponse(found.pieces(), status, headers, BYTES)
+        body = await executor.run(lambda: b"".join(found.pieces()))
+        return Response(body, status, headers, BYTES)
+
+    app.add_api_route(f"{PREFIX}index.json", index, include_in_schema=False)
+    app.add_api_route(PREFIX + "{name:path}", file, include_in_schema=False)
 
 
 def _tagged(found: Reply, cache_control: str = f"public, max-age={MAX_AGE_SECONDS}") -> Response:

@@ -1,16 +1,16 @@
 // What is said about a position: the value, the mixes, the matrix, the value for each upcard.
 
-import { address } from "./api.js";
 import { mixBars, theirCosts } from "./bars.js";
 import { chip } from "./cards.js";
-import { el, hidden } from "./dom.js";
+import { el, hidden, saved } from "./dom.js";
 import { digitsOf, percent, signed, tiny, UNITS } from "./format.js";
 import { heatMap, legend } from "./heatmap.js";
-import { byCard, cardName, cardOf, cardSpoken } from "./names.js";
+import { byCard, cardName, cardOf, cardSpoken } from "./engine/cards.js";
 import { signedShade } from "./palette.js";
 import { note, notice, retry } from "./words.js";
 
-/** @import { Answer, ByCard, ChanceAnswer, Objective, Outcomes, Question } from "./api.js" */
+/** @import { Answer, ByCard, ChanceAnswer, Outcomes } from "./api.js" */
+/** @import { Objective } from "./engine/rules.js" */
 
 /** @typedef {(mine: number, theirs: number) => void} PlayBids  Plays a pair of bids. */
 /** @typedef {(card: number) => void} TurnUp  Turns a prize up. */
@@ -28,20 +28,20 @@ import { note, notice, retry } from "./words.js";
 const TITLES = { points: "Playing for points", win: "Playing to win" };
 
 /**
- * A column. `asked` are the parameters of the question, for a link to it; `upcard` is the name of the prize that is up.
+ * A column; `upcard` is the name of the prize that is up.
  * @param {Objective} objective
  * @param {Found} found
- * @param {{ asked: Question, upcard: string | null }} question
+ * @param {string | null} upcard
  * @param {Actions} actions
  */
-export function answerPanel(objective, found, { asked, upcard }, { pick, turn, first, again }) {
+export function answerPanel(objective, found, upcard, { pick, turn, first, again }) {
   const { answer, problem } = found;
   const title = el(
     "div",
     { class: "title" },
     el("h2", { id: `title-${objective}` }, TITLES[objective]),
     first ? el("button", { type: "button", class: "small", "data-key": "first", onclick: first }, "Put first") : null,
-    answer ? el("a", { class: "raw", href: address("probe", asked), target: "_blank", rel: "noopener" }, "JSON") : null,
+    answer ? saved("JSON", "answer.json", JSON.stringify(answer)) : null,
   );
   /** @param {(HTMLElement | null)[]} children */
   const frame = (...children) =>

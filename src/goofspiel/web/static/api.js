@@ -1,141 +1,27 @@
-// Ask the server.
+// Ask the engine, which runs beside the page in a worker of its own.
 
-// What it answers, as web/models.py describes it.
+/** @import { Answers, Asked } from "./engine/service.js" */
 
-/** @typedef {"points" | "win"} Objective */
-/** @typedef {Record<string, number>} ByCard  By name of card. */
-/** @typedef {{ win: number, draw: number, loss: number }} Outcomes */
+/** @typedef {import("./engine/answer.js").Answer} Answer */
+/** @typedef {import("./engine/answer.js").ByCard} ByCard */
+/** @typedef {import("./engine/answer.js").ChanceAnswer} ChanceAnswer */
+/** @typedef {import("./engine/answer.js").Outcomes} Outcomes */
+/** @typedef {import("./engine/first_moves.js").FirstMove} FirstMove */
+/** @typedef {import("./engine/reviews.js").Review} Review */
+/** @typedef {import("./engine/reviews.js").ReviewedRound} ReviewedRound */
+/** @typedef {Answers["bid"]} Bid */
 
-/**
- * What is optimal at a position with an upcard. Rows of the matrix are my cards, columns theirs, ascending.
- * @typedef {object} Answer
- * @property {string} position
- * @property {string} rules
- * @property {Objective} objective
- * @property {number} value
- * @property {Outcomes | null} [outcomes] only for win; null where they are not worked out
- * @property {ByCard} mine
- * @property {ByCard} theirs
- * @property {number[][]} matrix
- * @property {ByCard} regret
- * @property {number} gap
- * @property {boolean | null} unique
- * @property {number} bound
- * @property {boolean} occurs
- * @property {Record<string, [number, number]>} ranges
- * @property {string[][]} interchangeable
- * @property {undefined} [upcards] of a ChanceAnswer alone: so they are told apart
- */
-
-/**
- * What a position is worth before its upcard is drawn.
- * @typedef {object} ChanceAnswer
- * @property {string} position
- * @property {string} rules
- * @property {Objective} objective
- * @property {number} value
- * @property {Outcomes | null} [outcomes]
- * @property {ByCard} upcards
- * @property {undefined} [mine] of an Answer alone
- */
-
-/**
- * The first-move table: `probability[bid − 1][upcard]`; `unique` by upcard; upcards by their place in `upcards`.
- * @typedef {object} FirstMove
- * @property {string} rules
- * @property {number[]} upcards
- * @property {number} cards
- * @property {Objective} objective
- * @property {number[][]} probability
- * @property {(boolean | null)[]} unique
- * @property {number} gap
- */
-
-/**
- * @typedef {object} ReviewedRound
- * @property {number} round
- * @property {string} position
- * @property {string} upcard
- * @property {number} pot
- * @property {string | null} mine null in a round without bids
- * @property {string | null} theirs
- * @property {number} value_before
- * @property {number} draw_luck
- * @property {number} value
- * @property {number} cost
- * @property {number} their_cost
- * @property {number} bid_luck
- * @property {number} value_after
- * @property {ByCard} mix
- * @property {ByCard} their_mix
- * @property {number | null} probability
- * @property {ByCard} regret
- * @property {string[]} best
- * @property {number} gap
- */
-
-/**
- * @typedef {object} Review
- * @property {"mine" | "theirs"} side
- * @property {string} record
- * @property {string} rules
- * @property {number} cards
- * @property {Objective} objective
- * @property {Record<string, string>} tags
- * @property {ReviewedRound[]} rounds
- * @property {number} draw_luck
- * @property {number} cost
- * @property {number} their_cost
- * @property {number} bid_luck
- * @property {number} value
- * @property {number | null} result
- * @property {number | null} worst
- */
-
-/**
- * @typedef {object} Table
- * @property {string} rules
- * @property {Objective} objective
- * @property {number} cards
- * @property {boolean} complete
- * @property {"all" | "last"} keep
- * @property {number} games
- * @property {number | null} value_bound
- * @property {number | null} exploitability_bound
- * @property {string | null} etag
- */
-
-/** @typedef {{ bid: string }} Bid */
-/** @typedef {{ upcards: string[] }} Deck */
-/** @typedef {{ tables: Table[], players: string[], solved_on_first_use: number }} Tables */
-
-/**
- * The answer to each question.
- * @typedef {object} Answers
- * @property {Bid} bid
- * @property {Deck} deck
- * @property {Answer | ChanceAnswer} probe
- * @property {Review} review
- * @property {FirstMove} table
- * @property {Tables} tables
- */
-
-/** @typedef {Record<string, string | number | boolean | null | undefined>} Question  Its parameters. */
+/** @typedef {{ kind: string, title: string, message: string }} Wrong */
+/** @typedef {{ id: number, answer?: unknown, wrong?: Wrong }} Reply */
 
 const KEPT = 200; // answers that are remembered
-const MOST_TRIES = 3; // of a server that is busy, solving a table perhaps
-const RETRY_SECONDS = 2;
 
-/** An error as the server explains it. */
+/** What is wrong, as the engine explains it. */
 export class Problem extends Error {
-  /**
-   * @param {number} status 0 when there was no answer
-   * @param {string} title
-   * @param {string} detail
-   */
-  constructor(status, title, detail) {
-    super(detail);
-    this.status = status;
+  /** @param {Wrong} wrong */
+  constructor({ kind, title, message }) {
+    super(message);
+    this.kind = kind;
     this.title = title;
   }
 }
@@ -146,70 +32,83 @@ export class Problem extends Error {
  */
 export const asError = (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/** @type {Map<string, Promise<unknown>>} */
-const answers = new Map();
+/** A worker, and who waits for its replies. */
+class Engine {
+  constructor() {
+    /** @type {Map<number, (reply: Reply) => void>} */
+    this.waiting = new Map();
+    this.last = 0;
+    this.worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    this.worker.addEventListener("message", (event) => this.#settle(event.data));
+    this.worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      const wrong = { kind: "unreachable", title: "The page cannot start", message: "Its engine cannot be loaded." };
+      for (const id of [...this.waiting.keys()]) this.#settle({ id, wrong });
+    });
+  }
 
-/**
- * The address of a question.
- * @param {keyof Answers} what
- * @param {Question} params
- */
-export const address = (what, params) => `/api/v1/${what}${query(params)}`;
+  /** @param {Reply} reply */
+  #settle(reply) {
+    this.waiting.get(reply.id)?.(reply);
+    this.waiting.delete(reply.id);
+  }
 
-/**
- * Parameters as a URL has them; the slashes and brackets of a position, and the rules, stay readable.
- * @param {Question} params
- */
-export function query(params) {
-  const words = Object.entries(params).flatMap(([name, value]) =>
-    value === undefined || value === null || value === "" ? [] : [`${name}=${readable(encodeURIComponent(value))}`],
-  );
-  return words.length ? `?${words.join("&")}` : "";
+  /**
+   * @param {keyof Answers} what
+   * @param {Asked} asked
+   * @returns {Promise<unknown>}
+   */
+  ask(what, asked) {
+    const id = (this.last += 1);
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, ({ answer, wrong }) => (wrong ? reject(new Problem(wrong)) : resolve(answer)));
+      this.worker.postMessage({ id, what, asked });
+    });
+  }
 }
 
-/** @param {string} text */
-const readable = (text) => text.replace(/%(?:2F|5B|5D|2C|3D)/g, decodeURIComponent);
+/** @type {Engine | null} */
+let quick = null;
+/** @type {Engine | null} for what may take seconds, so that nothing else waits for it */
+let slow = null;
+
+/** @type {Map<string, Promise<unknown>>} */
+const answers = new Map();
+let asking = 0;
 
 /**
  * The answer to a question; what was answered once is not asked again.
  * @template {keyof Answers} What
  * @param {What} what
- * @param {Question} params
+ * @param {Asked} asked
  * @returns {Promise<Answers[What]>}
  */
-export function ask(what, params = {}) {
-  const url = address(what, params);
-  if (!answers.has(url)) {
+export function ask(what, asked = {}) {
+  const key = JSON.stringify([what, asked]);
+  let answer = answers.get(key);
+  if (!answer) {
     const [oldest] = answers.keys();
     if (answers.size >= KEPT) answers.delete(oldest);
-    const answer = fetched(url);
-    answers.set(url, answer);
-    answer.catch(() => answers.delete(url));
+    const engine = asked.outcomes ? (slow ??= new Engine()) : (quick ??= new Engine());
+    answer = counted(engine.ask(what, asked));
+    answers.set(key, answer);
+    answer.catch(() => answers.delete(key));
   }
-  return /** @type {Promise<Answers[What]>} */ (answers.get(url)); // what the server promises
+  return /** @type {Promise<Answers[What]>} */ (answer); // what the engine promises
 }
 
-/** @param {number} time */
-const seconds = (time) => new Promise((done) => setTimeout(done, 1000 * time));
-
 /**
- * @param {string} url
- * @returns {Promise<unknown>}
+ * While something is asked, the document says so.
+ * @template Answered
+ * @param {Promise<Answered>} answer
  */
-async function fetched(url) {
-  let response;
-  for (let tries = 1; ; tries += 1) {
-    try {
-      response = await fetch(url, { headers: { Accept: "application/json" } });
-    } catch {
-      throw new Problem(0, "No answer", "The server does not answer. Is `goofspiel serve` still running?");
-    }
-    if (response.status !== 503 || tries === MOST_TRIES) break;
-    await seconds(Number(response.headers.get("Retry-After")) || RETRY_SECONDS);
+async function counted(answer) {
+  document.documentElement.dataset.asking = String((asking += 1));
+  try {
+    return await answer;
+  } finally {
+    asking -= 1;
+    if (asking) document.documentElement.dataset.asking = String(asking);
+    else delete document.documentElement.dataset.asking;
   }
-  if (response.ok) return response.json();
-  /** @type {{ title?: string, detail?: unknown }} */
-  const problem = await response.json().catch(() => ({}));
-  const detail = typeof problem.detail === "string" ? problem.detail : `${response.status} ${response.statusText}`;
-  throw new Problem(response.status, problem.title ?? "Not answered", detail);
 }

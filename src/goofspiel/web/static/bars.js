@@ -3,9 +3,10 @@
 import { chip } from "./cards.js";
 import { el, hidden } from "./dom.js";
 import { cost, digitsOf, isFree, percent } from "./format.js";
-import { byCard, cardName, cardSpoken } from "./names.js";
+import { byCard, cardName, cardSpoken } from "./engine/cards.js";
 
-/** @import { Answer, ByCard, Objective } from "./api.js" */
+/** @import { Answer, ByCard } from "./api.js" */
+/** @import { Objective } from "./engine/rules.js" */
 
 const SAME = 1e-6; // a range narrower than this is a point
 const LEAST_SCALE = 0.4; // the probability of the longest bar is at least this

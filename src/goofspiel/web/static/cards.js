@@ -1,7 +1,7 @@
 // Playing cards, drawn.
 
 import { el, svg } from "./dom.js";
-import { cardLabel, cardSpoken } from "./names.js";
+import { cardLabel, cardSpoken } from "./engine/cards.js";
 
 /** @import { Attributes, DrawingAttributes } from "./dom.js" */
 

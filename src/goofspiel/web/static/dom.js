@@ -126,3 +126,12 @@ export function isTyping(event) {
   const field = event.target instanceof Element && event.target.closest("input, textarea, select");
   return Boolean(field) || event.ctrlKey || event.metaKey || event.altKey;
 }
+
+/**
+ * A link that saves a text as a file.
+ * @param {string} words
+ * @param {string} file its name
+ * @param {string} text
+ */
+export const saved = (words, file, text) =>
+  el("a", { class: "raw", href: `data:text/plain;charset=utf-8,${encodeURIComponent(text)}`, download: file }, words);

@@ -2,14 +2,14 @@
 
 import { cardButton } from "./cards.js";
 import { el, hidden } from "./dom.js";
-import { ascending, cardLabel, cardSpoken, cardsUpTo, without } from "./names.js";
-import { beforeUpcard, countOf, mostPoints, prizesOf, turnUp, writePosition } from "./notation.js";
-import { nests } from "./rules.js";
+import { ascending, cardLabel, cardSpoken, cardsUpTo, without } from "./engine/cards.js";
+import { beforeUpcard, countOf, mostPoints, prizesOf, turnUp, writePosition } from "./engine/notation.js";
+import { nests } from "./engine/rules.js";
 
 /** @import { Owner } from "./cards.js" */
 /** @import { Child } from "./dom.js" */
-/** @import { Position } from "./notation.js" */
-/** @import { Rules } from "./rules.js" */
+/** @import { Position } from "./engine/notation.js" */
+/** @import { Rules } from "./engine/rules.js" */
 
 /** @typedef {(position: Position) => void} Change  Takes the new position. */
 /** @typedef {(text: string) => void} Read  Takes the text of the notation. */

@@ -1,11 +1,12 @@
 // The view in which any position can be looked at.
 
+import { gameParams, readGameParams } from "./addresses.js";
 import { answerPanel } from "./answer.js";
 import { asError, ask } from "./api.js";
 import { el, fill } from "./dom.js";
 import { editor } from "./editor.js";
 import { count, digitsOf, signed } from "./format.js";
-import { cardName, cardsUpTo, MAX_CARDS } from "./names.js";
+import { cardName, cardsUpTo, MAX_CARDS } from "./engine/cards.js";
 import {
   beforeUpcard,
   comingOf,
@@ -18,15 +19,16 @@ import {
   swap,
   turnUp,
   writePosition,
-} from "./notation.js";
-import { gameParams, isUsual, nests, playedFor, readGameParams, usual } from "./rules.js";
+} from "./engine/notation.js";
+import { isUsual, nests, playedFor, usual, writeRules } from "./engine/rules.js";
 import { rulesPanel } from "./rulespanel.js";
 
+/** @import { Params } from "./addresses.js" */
 /** @import { Found } from "./answer.js" */
-/** @import { Objective, Question } from "./api.js" */
-/** @import { Position } from "./notation.js" */
-/** @import { Params, Router, View } from "./router.js" */
-/** @import { Rules } from "./rules.js" */
+/** @import { Position } from "./engine/notation.js" */
+/** @import { Objective, Rules } from "./engine/rules.js" */
+/** @import { Asked } from "./engine/service.js" */
+/** @import { Router, View } from "./router.js" */
 
 /**
  * @typedef {object} State
@@ -44,7 +46,6 @@ export const title = "Explore";
 
 const FIRST = "245/A35/A3_4"; // small, and solved at once
 const SHOWN_CARDS = 13; // of the editor, unless more are needed
-const MOST_FOR_OUTCOMES = 8; // cards in a hand up to which the server works out P(draw) when it is asked to
 /** @type {Objective[]} */
 const OBJECTIVES = ["points", "win"];
 
@@ -130,11 +131,11 @@ export function open(root, params, router) {
     for (const objective of OBJECTIVES) void answer(objective);
   }
 
-  /** @type {(position: Position, objective: Objective) => Question} */
+  /** @type {(position: Position, objective: Objective) => Asked} */
   const question = (position, objective) => ({
     position: positionInUrl(position),
-    ...gameParams(playedFor(state.rules, objective)),
-    ...(isUsual(state.rules) ? { cards: state.cards } : {}),
+    rules: writeRules(playedFor(state.rules, objective)),
+    cards: isUsual(state.rules) ? state.cards : null,
   });
 
   /** @param {Objective} objective */
@@ -153,12 +154,13 @@ export function open(root, params, router) {
       const first = await ask("probe", question(position, objective));
       if (!tell({ answer: first })) return;
       if (following === objective) follow(objective);
-      if (objective === state.rules.objective) parts.said.textContent = `Value ${signed(first.value, digitsOf(objective))}`;
+      const value = signed(first.value, digitsOf(objective));
+      if (objective === state.rules.objective) parts.said.textContent = `Value ${value}`;
       if (position.upcard && position.deck.length) {
         const before = await ask("probe", question(beforeUpcard(position, Boolean(state.rules.order)), objective));
         if (!tell({ upcards: before.upcards })) return;
       }
-      if (first.outcomes === null && position.mine.length <= MOST_FOR_OUTCOMES)
+      if (first.outcomes === null)
         tell({ answer: await ask("probe", { ...question(position, objective), outcomes: true }) });
     } catch (error) {
       if (!found.answer) tell({ problem: asError(error) });
@@ -215,7 +217,7 @@ export function open(root, params, router) {
       answerPanel(
         objective,
         found,
-        { asked: question(good, objective), upcard: good.upcard ? cardName(good.upcard) : null },
+        good.upcard ? cardName(good.upcard) : null,
         {
           pick: (mine, theirs) => go(play(good, mine, theirs, rules.carry)),
           turn: (card) => go(turnUp(good, card, Boolean(rules.order))),

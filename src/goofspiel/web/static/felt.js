@@ -4,12 +4,12 @@ import { back, cardButton, picture, place, spokenCards } from "./cards.js";
 import { el, hidden } from "./dom.js";
 import { percent, percentShort } from "./format.js";
 import { isOver, playedOf, positionOf, takings, taker, total } from "./game.js";
-import { cardLabel, cardName, cardSpoken } from "./names.js";
+import { cardLabel, cardName, cardSpoken } from "./engine/cards.js";
 import { pickable } from "./motion.js";
 
 /** @import { ByCard } from "./api.js" */
+/** @import { Position, Round } from "./engine/notation.js" */
 /** @import { Game } from "./game.js" */
-/** @import { Position, Round } from "./notation.js" */
 
 /** @typedef {"mine" | "theirs"} Side */
 /** @typedef {"deal" | "bid" | "sealed" | "reveal" | "over" | "stuck"} Phase  In `reveal` the last round lies open. */

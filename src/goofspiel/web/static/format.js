@@ -1,6 +1,6 @@
 // Numbers and words for people.
 
-/** @import { Objective } from "./api.js" */
+/** @import { Objective } from "./engine/rules.js" */
 
 const ROUNDING = 5e-6; // less than this is rounding: tables to win are stored in single precision
 

@@ -1,12 +1,13 @@
-// A game against the server's players: what was played, who has won what; nothing is shown here.
+// A game against the engine's players: what was played, who has won what; nothing is shown here.
 
-import { cardSpoken, NotationError, without } from "./names.js";
-import { positionAfter, readRecord, writeRecord } from "./notation.js";
-import { gameParams, isOverAt, readGameParams, usual } from "./rules.js";
+import { gameParams, readGameParams } from "./addresses.js";
+import { cardSpoken, NotationError, without } from "./engine/cards.js";
+import { positionAfter, readRecord, writeRecord } from "./engine/notation.js";
+import { isOverAt, usual } from "./engine/rules.js";
 
-/** @import { Round } from "./notation.js" */
-/** @import { Params } from "./router.js" */
-/** @import { Rules } from "./rules.js" */
+/** @import { Params } from "./addresses.js" */
+/** @import { Round } from "./engine/notation.js" */
+/** @import { Rules } from "./engine/rules.js" */
 
 /**
  * @typedef {object} Game
@@ -29,7 +30,7 @@ export const OPPONENTS = {
   "match+1": "Bids one more",
 };
 
-/** A number by which the server shuffles the prizes and draws the bids. */
+/** A number by which the prizes are shuffled and bids are drawn. */
 export const newSeed = () => crypto.getRandomValues(new Uint32Array(1))[0] % SEEDS;
 
 /** What is wrong with the record of a game; and the game without it, to start it anew. */

@@ -1,14 +1,15 @@
 // What is said beside the table: a hint, and the rules.
 
+import { exploreAddress } from "./addresses.js";
 import { mixBars } from "./bars.js";
 import { el } from "./dom.js";
 import { percent } from "./format.js";
-import { cardLabel, isSame } from "./names.js";
-import { exploreAddress, usual } from "./rules.js";
+import { cardLabel, isSame } from "./engine/cards.js";
+import { usual } from "./engine/rules.js";
 import { note } from "./words.js";
 
 /** @import { Answer } from "./api.js" */
-/** @import { Rules } from "./rules.js" */
+/** @import { Rules } from "./engine/rules.js" */
 
 /**
  * What is optimal here, in words and as bars.

@@ -1,5 +1,8 @@
 // Start the page.
 
+import { ROOT } from "./addresses.js";
+import { ask } from "./api.js";
+import { el } from "./dom.js";
 import * as explore from "./explore.js";
 import * as play from "./play.js";
 import { startRouter } from "./router.js";
@@ -16,5 +19,13 @@ function part(id) {
   return found;
 }
 
+/** What else the host has: its API, or a notice of what it holds. */
+async function more() {
+  const { hasApi } = await ask("tables");
+  const [words, address] = hasApi ? ["The API answers programs", "api/v1/docs"] : ["What this site holds", "NOTICE.txt"];
+  part("more").append(el("a", { href: `${ROOT}${address}` }, words), ".");
+}
+
 themeButton(part("theme"));
 startRouter(part("view"), { play, explore, study }, { fallback: "play" });
+void more().catch(() => null); // what is wrong is said where something is asked

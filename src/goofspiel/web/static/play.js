@@ -1,4 +1,4 @@
-// The view in which one plays against the server's players.
+// The view in which one plays against the players of the engine.
 
 import { asError, ask } from "./api.js";
 import { chip } from "./cards.js";
@@ -21,18 +21,20 @@ import {
 } from "./game.js";
 import { hintPanel, howToPlay } from "./hint.js";
 import { gliding } from "./motion.js";
-import { cardOf, cardSpoken, prizeOf } from "./names.js";
-import { positionInUrl, swap } from "./notation.js";
+import { cardOf, cardSpoken, cardsUpTo, prizeOf } from "./engine/cards.js";
+import { positionInUrl, swap } from "./engine/notation.js";
 import { askReview, reviewed } from "./review.js";
-import { gameParams, nests, writeRules } from "./rules.js";
+import { nests, withCards, writeRules } from "./engine/rules.js";
+import { isWorkedOut } from "./engine/work.js";
 import { rulesPanel } from "./rulespanel.js";
 import { notice, retry } from "./words.js";
 
+/** @import { Params } from "./addresses.js" */
 /** @import { Answer, Bid, Review } from "./api.js" */
+/** @import { Rules } from "./engine/rules.js" */
 /** @import { Phase } from "./felt.js" */
 /** @import { Game } from "./game.js" */
-/** @import { Params, Router, View } from "./router.js" */
-/** @import { Rules } from "./rules.js" */
+/** @import { Router, View } from "./router.js" */
 
 /**
  * @typedef {object} State
@@ -51,7 +53,6 @@ import { notice, retry } from "./words.js";
 export const title = "Play";
 
 const SHOWN = 1700; // milliseconds that both bids lie open
-const ALWAYS = { alone: 9, potsToWin: 8 }; // cards of games whose tables are solved when they are needed
 
 /**
  * Open the view.
@@ -123,8 +124,7 @@ export function open(root, params, router) {
   /** @param {boolean} hinted */
   async function begin(hinted) {
     const { rules, seed } = state.game;
-    const { objective: _, ...game } = gameParams(rules);
-    const upcards = await answered(ask("deck", { ...game, seed }));
+    const upcards = await answered(ask("deck", { rules: writeRules(rules), seed }));
     if (!upcards) return;
     state.upcards = upcards.upcards.map(prizeOf);
     nextRound();
@@ -148,7 +148,7 @@ export function open(root, params, router) {
     state.theirs = ask("bid", {
       position: positionInUrl(swap(positionOf(state.game))),
       player: state.game.opponent,
-      ...gameParams(rules),
+      rules: writeRules(rules),
       seed: state.game.seed,
     });
     show();
@@ -202,7 +202,7 @@ export function open(root, params, router) {
       return show();
     }
     const position = positionInUrl(positionOf(state.game));
-    const answer = await answered(ask("probe", { position, ...gameParams(state.game.rules) }));
+    const answer = await answered(ask("probe", { position, rules: writeRules(state.game.rules) }));
     if (!answer?.mine || state.phase !== "bid") return;
     state.hint = answer;
     keep();
@@ -323,7 +323,7 @@ export function open(root, params, router) {
   /** @param {Rules} rules */
   function tooLarge(rules) {
     if (!nests(rules)) return "With fewer cards, or with the prizes in a known order, it can be played at once.";
-    const most = rules.carry && rules.objective === "win" ? ALWAYS.potsToWin : ALWAYS.alone;
+    const most = cardsUpTo(rules.cards).filter((cards) => isWorkedOut(withCards(rules, cards))).length;
     return rules.cards > most ? `Under these rules games of up to ${most} cards can always be played.` : "";
   }
 

@@ -1,18 +1,19 @@
 // The review of a game: the curve of what was to be expected, what each bid cost, and the worst one in a sentence.
 
+import { exploreAddress } from "./addresses.js";
 import { ask } from "./api.js";
 import { chip } from "./cards.js";
 import { valueCurve } from "./chart.js";
 import { el, hidden } from "./dom.js";
 import { cost, isFree, listed, percent, signed } from "./format.js";
-import { byCard, cardLabel, cardOf, cardSpoken, prizeOf } from "./names.js";
-import { writeRecord } from "./notation.js";
-import { exploreAddress, gameParams, readRules } from "./rules.js";
+import { byCard, cardLabel, cardOf, cardSpoken, prizeOf } from "./engine/cards.js";
+import { writeRecord } from "./engine/notation.js";
+import { readRules, writeRules } from "./engine/rules.js";
 import { note } from "./words.js";
 
-/** @import { ByCard, Objective, Review, ReviewedRound } from "./api.js" */
+/** @import { ByCard, Review, ReviewedRound } from "./api.js" */
+/** @import { Objective, Rules } from "./engine/rules.js" */
 /** @import { Game } from "./game.js" */
-/** @import { Rules } from "./rules.js" */
 
 const DIGITS = { points: 2, win: 3 };
 const SEVERAL = 4; // cards of a mix that a sentence names
@@ -22,7 +23,7 @@ const SEVERAL = 4; // cards of a mix that a sentence names
  * @param {Game} game
  */
 export const askReview = (game) =>
-  ask("review", { record: writeRecord(game.rounds).replaceAll(" ", "_"), ...gameParams(game.rules) });
+  ask("review", { record: writeRecord(game.rounds), rules: writeRules(game.rules) });
 
 /**
  * All of it.

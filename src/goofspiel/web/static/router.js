@@ -1,10 +1,8 @@
 // Which view is shown, and its state, as the address says.
 
-import { query } from "./api.js";
+import { ROOT, viewAddress } from "./addresses.js";
 
-/** @import { Question } from "./api.js" */
-
-/** @typedef {Record<string, string | undefined>} Params  The parameters of an address. */
+/** @import { NewParams, Params } from "./addresses.js" */
 
 /**
  * @typedef {object} View
@@ -26,7 +24,7 @@ import { query } from "./api.js";
 
 /**
  * @typedef {object} Router
- * @property {(name: string, params: Question, way?: Way) => void} go Go to a state.
+ * @property {(name: string, params: NewParams, way?: Way) => void} go Go to a state.
  * @property {{ depth: number, kind: string | null }} state How the current state came about, and how many states of
  *   this page lie before it.
  */
@@ -42,7 +40,7 @@ export function startRouter(root, views, { fallback }) {
   let current = null;
 
   const here = () => {
-    const name = location.pathname.replace(/^\/|\/$/g, "") || fallback;
+    const name = location.pathname.slice(ROOT.length).replace(/\/(index\.html)?$|^index\.html$/, "") || fallback;
     return { name: name in views ? name : fallback, params: Object.fromEntries(new URLSearchParams(location.search)) };
   };
 
@@ -68,7 +66,7 @@ export function startRouter(root, views, { fallback }) {
   /** @type {Router} */
   const router = {
     go(name, params, { replace = false, keep = false, kind = null } = {}) {
-      const url = `/${name}${query(params)}`;
+      const url = viewAddress(name, params);
       const depth = (history.state?.depth ?? 0) + (replace ? 0 : 1);
       history[replace ? "replaceState" : "pushState"]({ depth, kind }, "", url);
       if (!keep) show();
@@ -78,6 +76,10 @@ export function startRouter(root, views, { fallback }) {
     },
   };
 
+  // What the document names beside it is found from here, too, when the address is another.
+  /** @type {NodeListOf<HTMLAnchorElement | HTMLLinkElement>} */
+  const named = document.querySelectorAll("a[data-view], link[rel=icon], link[rel=manifest]");
+  for (const link of named) link.setAttribute("href", link.href);
   window.addEventListener("popstate", () => show());
   document.addEventListener("click", (event) => {
     /** @type {HTMLAnchorElement | null} */

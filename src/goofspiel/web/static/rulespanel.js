@@ -2,10 +2,10 @@
 
 import { el, fill } from "./dom.js";
 import { count } from "./format.js";
-import { cardLabel, cardSpoken, cardsUpTo, isSame, MAX_CARDS } from "./names.js";
-import { checked, isUsual, orderName, orderOf, readPrizes, RulesError, usual, writeRules } from "./rules.js";
+import { cardLabel, cardSpoken, cardsUpTo, isSame, MAX_CARDS } from "./engine/cards.js";
+import { checked, isUsual, orderName, orderOf, readPrizes, RulesError, usual, writeRules } from "./engine/rules.js";
 
-/** @import { Field, Rules } from "./rules.js" */
+/** @import { Field, Rules } from "./engine/rules.js" */
 
 /**
  * What stands in the fields.

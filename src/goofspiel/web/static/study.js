@@ -1,21 +1,24 @@
 // The view of the first-move tables: every solved number of cards, points beside win.
 
-import { address, asError, ask, query } from "./api.js";
+import { gameParams, readGameParams, studyAddress } from "./addresses.js";
+import { asError, ask } from "./api.js";
 import { chip } from "./cards.js";
-import { el, fill, hidden } from "./dom.js";
+import { el, fill, hidden, saved } from "./dom.js";
 import { count, percent, short, signed, tiny } from "./format.js";
 import { heatMap, legend } from "./heatmap.js";
-import { cardLabel, cardsUpTo } from "./names.js";
+import { cardLabel, cardsUpTo } from "./engine/cards.js";
 import { parityShade, probabilityShade, signedShade } from "./palette.js";
-import { gameParams, isUsual, nests, playedFor, readGameParams } from "./rules.js";
-import { readRules, usual, withCards, writeRules } from "./rules.js";
+import { firstMoveCsv } from "./engine/first_move_csv.js";
+import { isUsual, nests, playedFor } from "./engine/rules.js";
+import { readRules, usual, withCards, writeRules } from "./engine/rules.js";
 import { rulesPanel, specials } from "./rulespanel.js";
 import { thumbnail } from "./thumbnail.js";
 import { note, notice, retry } from "./words.js";
 
-/** @import { FirstMove, Objective, Table } from "./api.js" */
-/** @import { Params, Router, View } from "./router.js" */
-/** @import { Rules } from "./rules.js" */
+/** @import { Params } from "./addresses.js" */
+/** @import { FirstMove } from "./api.js" */
+/** @import { Objective, Rules } from "./engine/rules.js" */
+/** @import { Router, View } from "./router.js" */
 
 /** @typedef {FirstMove | { problem: Error }} FoundTable */
 
@@ -24,7 +27,7 @@ import { note, notice, retry } from "./words.js";
  * @property {Rules} rules
  * @property {keyof typeof SHADES} shade
  * @property {Partial<Record<Objective, FoundTable>>} tables what was found of those that are shown
- * @property {Table[] | null} solved the tables that there are
+ * @property {string[] | null} solved the games that there are, their rules
  * @property {Error | null} problem why that is not known
  * @property {string} wrong what is wrong with the rules of the address
  */
@@ -83,7 +86,7 @@ export function open(root, params, router) {
   }
 
   /** @param {Objective} objective */
-  const asks = (objective) => gameParams(playedFor(state.rules, objective));
+  const asks = (objective) => ({ rules: writeRules(playedFor(state.rules, objective)) });
 
   /** @param {Objective} objective */
   async function askTable(objective) {
@@ -98,13 +101,13 @@ export function open(root, params, router) {
   async function solved() {
     if (state.solved) return;
     try {
-      state.solved = (await ask("tables")).tables;
+      state.solved = (await ask("tables")).games;
     } catch (error) {
       state.problem = asError(error);
     }
     show();
-    for (const { rules: text } of (state.solved ?? []).filter(isShown)) {
-      const found = await ask("table", gameParams(readRules(text))).catch(() => null);
+    for (const text of (state.solved ?? []).filter(isShown)) {
+      const found = await ask("table", { rules: text }).catch(() => null);
       const place = parts.gallery.querySelector(`[data-thumbnail="${text}"]`);
       if (found && place) fill(place, thumbnail(found));
     }
@@ -132,7 +135,7 @@ export function open(root, params, router) {
   }
 
   function choice() {
-    const usually = (state.solved ?? []).filter((table) => isUsual(readRules(table.rules)));
+    const usually = (state.solved ?? []).map(readRules).filter(isUsual);
     const numbers = [...new Set(usually.map(({ cards }) => cards))].sort((a, b) => a - b);
     if (!numbers.includes(state.rules.cards)) numbers.push(state.rules.cards);
     /** @param {boolean} now */
@@ -185,15 +188,7 @@ export function open(root, params, router) {
       { class: "title" },
       el("h2", { id: `title-${objective}` }, TITLES[objective]),
       table && "probability" in table
-        ? el(
-            "a",
-            {
-              class: "raw",
-              href: address("table", { ...asks(objective), format: "csv" }),
-              download: `${writeRules(playedFor(state.rules, objective))}.csv`,
-            },
-            "csv",
-          )
+        ? saved("csv", `${writeRules(playedFor(state.rules, objective))}.csv`, firstMoveCsv(table))
         : null,
     );
     const body = !table
@@ -252,8 +247,8 @@ export function open(root, params, router) {
         { class: "thumbnails", role: "group", "aria-label": TITLES[objective] },
         el("h3", {}, TITLES[objective]),
         solved
-          .filter((table) => table.objective === objective)
-          .map(({ rules: text }) => {
+          .filter((text) => readRules(text).objective === objective)
+          .map((text) => {
             const game = readRules(text);
             return el(
               "a",
@@ -279,19 +274,10 @@ export function open(root, params, router) {
 }
 
 /**
- * Where the first moves of a game are shown.
- * @param {Rules} rules
+ * Whether a game has a place in the gallery: its table has many columns.
+ * @param {string} rules
  */
-function studyAddress(rules) {
-  const { objective: _, ...params } = gameParams(playedFor(rules, "points"));
-  return `/study${query(params)}`;
-}
-
-/**
- * Whether a table has a place in the gallery: a game of many columns, solved already unless it is a usual one.
- * @param {Table} table
- */
-const isShown = ({ rules, complete }) => (complete || isUsual(readRules(rules))) && !readRules(rules).order;
+const isShown = (rules) => !readRules(rules).order;
 
 /**
  * Bids down, prizes across; below, how often the bid is even.

@@ -46,7 +46,7 @@ export const note = (word, name = word) =>
  * @param {() => void} again
  */
 export const retry = (problem, again) =>
-  problem instanceof Problem && (problem.status === 503 || problem.status === 0)
+  problem instanceof Problem && problem.kind === "unreachable"
     ? el("button", { type: "button", class: "small", onclick: again }, "Try again")
     : null;
 

@@ -1,7 +1,7 @@
 // Positions and records of games: read them, write them, play them.
 
-import { ascending, cardLabel, cardName, cardOf, isSame, MAX_CARDS, MAX_PRIZE, NotationError } from "./names.js";
-import { prizeOf, without } from "./names.js";
+import { ascending, cardLabel, cardName, cardOf, isSame, MAX_CARDS, MAX_PRIZE, NotationError } from "./cards.js";
+import { prizeOf, without } from "./cards.js";
 import { isOverAt, isUsual, nests, prizesLeft, RulesError, usual, withCards } from "./rules.js";
 
 /** @import { Rules } from "./rules.js" */

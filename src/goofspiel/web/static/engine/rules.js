@@ -1,10 +1,8 @@
 // Which game is played: read its rules, write them, check them field by field.
 
-import { query } from "./api.js";
-import { ascending, cardsUpTo, isSame, MAX_CARDS, MAX_PRIZE, NotationError, prizeOf } from "./names.js";
+import { ascending, cardsUpTo, isSame, MAX_CARDS, MAX_PRIZE, NotationError, prizeOf } from "./cards.js";
 
-/** @import { Objective, Question } from "./api.js" */
-/** @import { Params } from "./router.js" */
+/** @typedef {"points" | "win"} Objective */
 
 /**
  * @typedef {object} Rules
@@ -137,7 +135,7 @@ const WORDS = {
 };
 
 /**
- * The rules that a text names, as the server writes them: `13`, `13 carry`, `9 win order=descending`.
+ * The rules that a text names, as Python writes them: `13`, `13 carry`, `9 win order=descending`.
  * @param {string} text
  * @returns {Rules}
  */
@@ -183,7 +181,7 @@ export function orderName({ order, prizes }) {
 }
 
 /**
- * The text that `readRules` reads, as the server writes it.
+ * The text that `readRules` reads, as Python writes it.
  * @param {Rules} rules
  */
 export function writeRules(rules) {
@@ -196,33 +194,53 @@ export function writeRules(rules) {
   return words.join(" ");
 }
 
-/**
- * The parameters, of an address or of a question, that say which game it is.
- * @param {Rules} rules
- * @returns {Question}
- */
-export const gameParams = (rules) =>
-  isUsual(rules)
-    ? { cards: rules.cards, objective: rules.objective }
-    : { rules: writeRules(rules).replaceAll(" ", "_") };
+// What the rules mean for those who solve and ask.
 
 /**
- * The game that an address names; throws what is wrong with it.
- * @param {Params} params
- * @param {{ cards: number }} fallback
- */
-export function readGameParams(params, { cards }) {
-  if (params.rules) return readRules(params.rules);
-  const asked = /^\d{1,2}$/.test(params.cards ?? "") ? Number(params.cards) : 0;
-  return usual(asked >= 1 && asked <= MAX_CARDS ? asked : cards, params.objective === "win" ? "win" : "points");
-}
-
-/**
- * Where a position of a game is explored.
- * @param {string} position
+ * Whether what is left to win is worth more or less by who leads: values have an axis for the lead.
  * @param {Rules} rules
  */
-export function exploreAddress(position, rules) {
-  const { cards: _, ...game } = gameParams(rules);
-  return `/explore${query({ position: position.replaceAll(" ", "_"), ...game })}`;
+export const hasLeads = ({ objective }) => objective !== "points";
+
+/**
+ * The cards in a hand when the game is over.
+ * @param {Rules} rules
+ */
+export const lastLevel = ({ cards, rounds }) => cards - rounds;
+
+/**
+ * What all prizes are worth.
+ * @param {Rules} rules
+ */
+export const totalOf = ({ prizes }) => prizes.reduce((sum, prize) => sum + prize, 0);
+
+/**
+ * What a game can be worth at most: all prizes, or a win.
+ * @param {Rules} rules
+ */
+export const payoffBound = (rules) => (hasLeads(rules) ? 1 : totalOf(rules));
+
+/**
+ * What a lead is worth when nothing is left to win.
+ * @param {Rules} rules
+ * @param {number} lead
+ */
+export const atTheEnd = (rules, lead) => (hasLeads(rules) ? Math.sign(lead) : lead);
+
+/**
+ * Whether no play can change what a lead is worth, with so much left to win.
+ * @param {Rules} rules
+ * @param {number} lead
+ * @param {number} left
+ */
+export const isDecided = (rules, lead, left) => hasLeads(rules) && Math.abs(lead) > left;
+
+/**
+ * The rules in the name of a table: `points-13`, `win-9-order-descending`.
+ * @param {Rules} rules
+ */
+export function slugOf(rules) {
+  const words = writeRules(rules).split(" ").slice(1);
+  const rest = words.filter((word) => word !== rules.objective).map((word) => word.replace(/[=,]/g, "-"));
+  return [rules.objective, rules.cards, ...rest].join("-");
 }

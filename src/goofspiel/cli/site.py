@@ -1,0 +1,103 @@
+"""The verb site: the page and its tables as a folder, for any host of files."""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from goofspiel.cards import MAX_CARDS
+from goofspiel.cli.options import DONE, Commands, add_quiet, show
+from goofspiel.rules import Objective, Rules, Ties
+
+if TYPE_CHECKING:
+    from goofspiel.site.plan import SitePlan
+
+CARDS = "3-9"
+
+
+def add_site(commands: Commands) -> None:
+    """Add the verb."""
+    site = commands.add("site", _site, "write the page and its tables as a folder, for any host of files")
+    site.add_argument("out", type=Path, metavar="OUT", help="the folder: a new one, or a site to bring up to date")
+    site.add_argument(
+        "--cards",
+        type=_card_counts,
+        default=_card_counts(CARDS),
+        metavar="LIST",
+        help=f"numbers of cards, as in 3-9,13 (default: {CARDS})",
+    )
+    site.add_argument(
+        "--objective",
+        choices=[str(objective) for objective in Objective],
+        help="only tables for points, or to win (default: both)",
+    )
+    site.add_argument(
+        "--ties", choices=[str(ties) for ties in Ties], help="only tables of such games (default: discard)"
+    )
+    site.add_argument(
+        "--dtype",
+        choices=["fixed32", "fixed24"],
+        help="of the values (default: fixed32 for doubles, others as they are)",
+    )
+    site.add_argument("--dry-run", action="store_true", help="only say what it will hold, and how large it gets")
+    add_quiet(site)
+
+
+def _card_counts(text: str) -> tuple[int, ...]:
+    """Numbers and ranges of them."""
+    found: set[int] = set()
+    for part in text.split(","):
+        limits = re.fullmatch("([0-9]{1,3})(?:-([0-9]{1,3}))?", part)
+        first, last = (int(limits[1]), int(limits[2] or limits[1])) if limits else (0, 0)
+        if not 1 <= first <= last <= MAX_CARDS:
+            raise argparse.ArgumentTypeError(f"numbers of cards are 1 to {MAX_CARDS}, as in 3-9,13, not {text!r}")
+        found |= set(range(first, last + 1))
+    return tuple(sorted(found))
+
+
+def _games(options: argparse.Namespace) -> Iterator[Rules]:
+    for cards in options.cards:
+        for objective in [options.objective] if options.objective else list(Objective):
+            yield Rules(cards, objective=objective, ties=options.ties or Ties.DISCARD)
+
+
+def _site(options: argparse.Namespace) -> int:
+    from goofspiel.render.progress import site_progress
+    from goofspiel.site.plan import plan_site
+    from goofspiel.site.writing import write_site
+    from goofspiel.store import store_at
+
+    store = store_at(options.store)
+    plan = plan_site(_games(options), store, dtype=options.dtype)
+    facts = _facts(plan)
+    if options.dry_run:
+        show(options, facts, _text(plan))
+        return DONE
+    with site_progress(quiet=options.quiet) as on_progress:
+        written = write_site(plan, options.out, store, on_progress=on_progress)
+    show(options, facts | written, written["site"])
+    if not options.quiet:
+        print(_text(plan), file=sys.stderr)
+    return DONE
+
+
+def _facts(plan: "SitePlan") -> dict[str, Any]:
+    return {
+        "tables": [str(table.rules) for table in plan.tables],
+        "missing": [str(rules) for rules in plan.missing],
+        "bytes": plan.bytes,
+        "largest_file_bytes": plan.largest_file,
+    }
+
+
+def _text(plan: "SitePlan") -> str:
+    from goofspiel.solver.plan import size_text
+
+    rows = [(str(table.rules), table.dtype, size_text(sum(table.file_bytes))) for table in plan.tables]
+    width = max((len(name) for name, *_ in rows), default=0)
+    lines = [f"{name:{width}}  {dtype}  {size:>10}" for name, dtype, size in rows]
+    lines += [f"not solved here, left out: {rules}" for rules in plan.missing]
+    total = f"{size_text(plan.bytes)} with the page, no file above {size_text(plan.largest_file)}"
+    return "\n".join([*lines, total])

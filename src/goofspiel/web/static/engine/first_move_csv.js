@@ -1,0 +1,15 @@
+// The first-move table as csv, with the columns that `goofspiel table --format csv` writes.
+
+import { isUsual, readRules } from "./rules.js";
+
+/** @import { FirstMove } from "./first_moves.js" */
+
+/**
+ * Header `bid` and the upcards, one row a bid; rules but the usual have a column.
+ * @param {FirstMove} table
+ */
+export function firstMoveCsv({ rules, upcards, probability }) {
+  const named = isUsual(readRules(rules)) ? [] : [/[,"]/.test(rules) ? `"${rules}"` : rules];
+  const lines = probability.map((row, bid) => [bid + 1, ...row, ...named]);
+  return [["bid", ...upcards, ...named.map(() => "rules")], ...lines].map((line) => `${line.join(",")}\n`).join("");
+}

@@ -1,0 +1,86 @@
+// Players: a position in, a mix out; and what is drawn by chance, the same for the same seed.
+
+import { cardsUpTo, without } from "./cards.js";
+import { sha256 } from "./digests.js";
+import { EngineError } from "./errors.js";
+import { countOf, writePosition } from "./notation.js";
+import { nests } from "./rules.js";
+
+/** @import { Position } from "./notation.js" */
+/** @import { Rules } from "./rules.js" */
+
+/** Who can be asked for a bid; `optimal` asks a table. */
+export const PLAYERS = ["optimal", "uniform", "match", "match+1"];
+
+/**
+ * The mix of a player that needs no table: a probability for each card of its hand, ascending.
+ * @param {string} player
+ * @param {Position} position as the player sees it
+ * @param {Rules} rules
+ * @returns {number[]}
+ */
+export function simpleMix(player, position, rules) {
+  const { mine } = position;
+  if (player === "uniform") return mine.map(() => 1 / mine.length);
+  const found = /^match(\+1)?$/.exec(player);
+  if (!found) throw new EngineError("player", `no player is called “${player.slice(0, 40)}” here: ${PLAYERS.join(", ")}`);
+  const wanted = cardFor(position, rules) + (found[1] ? 1 : 0);
+  const bid = mine.find((card) => card >= wanted) ?? mine[0];
+  return mine.map((card) => (card === bid ? 1 : 0));
+}
+
+/**
+ * The card that is for the upcard: of the same rank where the prizes are not the cards.
+ * @param {Position} position
+ * @param {Rules} rules
+ */
+function cardFor({ deck, upcard }, rules) {
+  if (nests(rules)) return upcard;
+  const place = rules.prizes.indexOf(upcard) + countOf(deck, upcard);
+  return Math.ceil(((place + 1) * rules.cards) / rules.prizes.length);
+}
+
+/**
+ * A number from 0 to 1 that looks drawn by chance, and is the same on every machine.
+ * @param {string} what
+ */
+export function chance(what) {
+  const view = new DataView(sha256(what).buffer);
+  return (view.getUint32(0) * 2 ** 21 + (view.getUint32(4) >>> 11)) / 2 ** 53;
+}
+
+/**
+ * Which of the cards of a mix is bid: never one of probability 0.
+ * @param {number[]} mix
+ * @param {number} drawn from 0 to 1
+ */
+export function drawFrom(mix, drawn) {
+  const all = mix.reduce((sum, share) => sum + share, 0);
+  let reached = 0;
+  const rank = mix.findIndex((share) => (reached += share) > drawn * all);
+  return rank < 0 ? mix.map((share) => share > 0).lastIndexOf(true) : rank;
+}
+
+/**
+ * The card that is bid by a mix at a position.
+ * @param {number[]} mix
+ * @param {Position} position as the player sees it
+ * @param {number} seed
+ */
+export const bidOf = (mix, position, seed) =>
+  position.mine[drawFrom(mix, chance(`${seed} bid ${writePosition(position)}`))];
+
+/**
+ * The order in which the prizes of a game are turned up: that of `goofspiel play --seed`.
+ * @param {Rules} rules
+ * @param {number} seed
+ */
+export function deckOf(rules, seed) {
+  if (rules.order) return rules.order.slice(0, rules.rounds);
+  let left = rules.prizes;
+  return cardsUpTo(rules.rounds).map((round) => {
+    const upcard = left[Math.floor(chance(`${seed} 0 upcard ${round}`) * left.length)];
+    left = without(left, upcard);
+    return upcard;
+  });
+}
