@@ -47,8 +47,8 @@ inline void best_replies(Parts<const V> cells, int m, int n, int runtime_k, cons
   }
 }
 
-// Solve the system of the basis without pivoting, in all lanes or those of one chain. STATIC_K = 0 takes the size at run
-// time.
+// Solve the system of the basis without pivoting, in all lanes or those of one chain. STATIC_K = 0 takes the size at
+// run time.
 //
 // With the first row and column of the supports as origin, the mixes y and x solve D y = b and D'x = c, where
 // D[i][j] = A[i][j] - A[0][j] - A[i][0] + A[0][0], one smaller than the basis. A singular D gives NaN or infinity,
@@ -157,8 +157,8 @@ LaneSet check_basis(const Games &g, int which, Basis basis, LaneSet wanted, Solu
   V best_row, best_col;
   best_replies<STATIC_K, V>(cells, g.m, n, K, rows, cols, x, y, best_row, best_col);
   const V scale = Parts<const V>(&g.scale, which)[0];
-  const V gap = higher(best_row - best_col, broadcast<V>(0)) -
-                broadcast<V>(4.0 * K) * lower(least, broadcast<V>(0)) * scale;
+  const V gap =
+      higher(best_row - best_col, broadcast<V>(0)) - broadcast<V>(4.0 * K) * lower(least, broadcast<V>(0)) * scale;
   Parts<V>(&s.value, which)[0] = broadcast<V>(0.5) * (best_row + best_col);
   Parts<V>(&s.gap, which)[0] = gap;
 #pragma GCC unroll 16

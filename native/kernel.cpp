@@ -170,9 +170,6 @@ static int64_t solve_round(const KernelRound &round, KernelCounts &total) {
 } // namespace GOOFSPIEL_VARIANT
 
 extern const Kernel JOIN(kernel_, GOOFSPIEL_VARIANT) = {
-    TEXT(GOOFSPIEL_VARIANT),
-    GOOFSPIEL_VARIANT::LANES,
-    GOOFSPIEL_VARIANT::solve_batch,
-    GOOFSPIEL_VARIANT::solve_block,
-    GOOFSPIEL_VARIANT::solve_round,
+    TEXT(GOOFSPIEL_VARIANT),        GOOFSPIEL_VARIANT::LANES,       GOOFSPIEL_VARIANT::solve_batch,
+    GOOFSPIEL_VARIANT::solve_block, GOOFSPIEL_VARIANT::solve_round,
 };

@@ -41,7 +41,8 @@ inline chain load(const float *p) {
 
 inline chain load(const int32_t *p) {
 #if defined(__AVX512F__)
-  return reinterpret_cast<chain>(_mm512_maskz_cvtepi32_pd(0xff, _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))));
+  return reinterpret_cast<chain>(
+      _mm512_maskz_cvtepi32_pd(0xff, _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))));
 #elif defined(__AVX__)
   return reinterpret_cast<chain>(_mm256_cvtepi32_pd(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
 #else
@@ -113,8 +114,8 @@ inline LaneSet at_most(vec a, vec b) { return at_most(a.lo, b.lo) | at_most(a.hi
 // `a` in the lanes of the set, `b` elsewhere.
 inline chain choose(LaneSet set, chain a, chain b) {
 #if defined(__AVX512F__)
-  return reinterpret_cast<chain>(_mm512_mask_blend_pd(static_cast<__mmask8>(set), reinterpret_cast<__m512d>(b),
-                                                      reinterpret_cast<__m512d>(a)));
+  return reinterpret_cast<chain>(
+      _mm512_mask_blend_pd(static_cast<__mmask8>(set), reinterpret_cast<__m512d>(b), reinterpret_cast<__m512d>(a)));
 #else
   return (((int64_t(set) - chaini{}) & chaini{1, 2, 4, 8}) != 0) ? a : b;
 #endif
