@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from goofspiel.cli.ask import add_asking
 from goofspiel.cli.engine import add_engine
+from goofspiel.cli.export import add_export
 from goofspiel.cli.judge import add_judge
 from goofspiel.cli.match import add_match
 from goofspiel.cli.options import DONE, FAILED, USAGE, Commands, UsageError, Verb, complain
@@ -37,6 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_engine(commands)
     add_review(commands)
     add_judge(commands)
+    add_export(commands)
     add_serve(commands)
     add_site(commands)
     add_study(commands)

@@ -20,6 +20,7 @@ from goofspiel.states.subsets import Masks
 from goofspiel.store import Table
 from goofspiel.tablebase.base import BaseTablebase, as_position, most_left, next_upcards, payoffs_of
 from goofspiel.tablebase.bounds import ANSWER_GAP, ROUNDING, Bound, table_bound
+from goofspiel.tablebase.enumeration import LevelPositions
 from goofspiel.tablebase.many import Answers, RoundAnswers
 from goofspiel.tablebase.rounds import SolvedRounds, SolvedShape, as_asked, unique_rows
 from goofspiel.tablebase.rows import CACHE_BYTES, Rows
@@ -103,6 +104,10 @@ class Tablebase(BaseTablebase[float]):
             SolvedShape(members, payoffs, games.solve_batch(payoffs, independent=True)) for members, payoffs in found
         ]
         return shapes, patterns_of(batch.mine, batch.theirs)
+
+    def positions(self, level: int) -> LevelPositions:
+        """All positions of a level that show an upcard and differ, as batches."""
+        return LevelPositions(self.rules, level)
 
     def _values(self, batch: PositionBatch, with_upcard: Callable[[int, NDArray[np.intp]], Floats]) -> Floats:
         """What positions are worth; what is said of those of a level that show an upcard is given."""
