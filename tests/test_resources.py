@@ -139,7 +139,7 @@ def test_solve_12_in_a_small_container_says_so_before_the_work(
     assert main(["solve", "12", "--quiet", "--threads", "2", "--store", str(tmp_path / "store")]) == 1
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
-    assert "need 511.9 MiB of memory, 270.0 MiB may be used" in err
+    assert "need 513.9 MiB of memory, 270.0 MiB may be used" in err
 
 
 @pytest.mark.parametrize("error", [MemoryError("Unable to allocate 7 GiB for an array"), MemoryError()])

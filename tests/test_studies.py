@@ -156,7 +156,9 @@ def test_the_published_numbers_are_those_of_the_study(tmp_path: Path, name: str,
     for there, here in zip(published, wanted, strict=True):
         for column, cell in here.items():
             if column != "digits":  # known only where the exact tables are
-                assert there[column] == cell or float(there[column]) == pytest.approx(float(cell), abs=STORED), column
+                # Of several optimal mixes, another may be found on another type of CPU.
+                rounding = 0.01 if column.startswith("support") else STORED
+                assert there[column] == cell or float(there[column]) == pytest.approx(float(cell), abs=rounding), column
 
 
 def test_the_page_has_a_part_and_a_figure_of_every_study() -> None:
