@@ -3,6 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 TYPESCRIPT := 5.9.3
+CPP := native/*.cpp native/*.hpp benchmarks/*.cpp tests/*.cpp
 
 # Tests are run by so many processes, each a module at a time, in the order of tests/conftest.py.
 WORKERS ?= 2
@@ -11,7 +12,7 @@ SPREAD := --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Tests start hundreds of commands, which are quicker when Python keeps what it has compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test soak browser bench results lint format clean
+.PHONY: run test soak browser nginx bench results lint format clean
 
 run: $(VENV)/.installed
 	@$(BIN)/goofspiel solve 13 --resume
@@ -25,17 +26,24 @@ test: lint browser
 soak: $(VENV)/.installed-test browser
 	$(BIN)/pytest $(SPREAD) --soak
 
-# The tests of the page drive Debian's Chromium. Without it they fail, and say so.
-browser:
+# The tests of the page drive Debian's Chromium, those of static hosts its nginx. Without them they fail, and say so.
+browser: nginx
 	@command -v chromium >/dev/null \
 	|| { test "$$(id -u)" = 0 && apt-get -qq update && apt-get -qq -y install --no-install-recommends chromium; } \
 	|| echo "no Chromium here, which the tests of the page need: apt-get install chromium" >&2
+
+# RUNLEVEL=1: installed, but not started.
+nginx:
+	@command -v nginx >/dev/null || test -x /usr/sbin/nginx \
+	|| { test "$$(id -u)" = 0 && apt-get -qq update \
+	&& RUNLEVEL=1 apt-get -qq -y install --no-install-recommends nginx-light; } \
+	|| echo "no nginx here, which the tests of static hosts need: apt-get install nginx-light" >&2
 
 lint: $(VENV)/.installed-test $(VENV)/.installed-typescript-$(TYPESCRIPT)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror native/*.cpp native/*.hpp benchmarks/*.cpp
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
 	$(VENV)/typescript/node_modules/.bin/tsc --project jsconfig.json
 
 bench: $(VENV)/.installed-bench
@@ -44,14 +52,24 @@ bench: $(VENV)/.installed-bench
 # What the solved tables of the store say: docs/results, the figure of 13 cards, and all pages that name their numbers.
 # Numbers that took a solve stay as they were measured; each script says which tables it misses.
 results: $(VENV)/.installed-test
-	for script in points win carry exact studies; do $(BIN)/python docs/results/$$script.py || exit 1; done
+	for script in points win carry exact hidden ladder players studies; do $(BIN)/python docs/results/$$script.py || exit 1; done
 	$(BIN)/goofspiel table 13 --format png --output docs/images/first-move-13.png
 	$(BIN)/python docs/generate.py
 
 format: $(VENV)/.installed-test
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/clang-format -i native/*.cpp native/*.hpp benchmarks/*.cpp
+	$(BIN)/clang-format -i $(CPP)
+
+# An sdist and a wheel in dist/, built in isolation and tested where there is no compiler. From Python 3.12 on, the wheel
+# is for all later versions.
+wheel: | $(VENV)/.pip
+	$(BIN)/pip install --quiet --group wheel
+	$(BIN)/python packaging/wheel.py dist
+
+# The documentation as a site, in build/site.
+docs: $(VENV)/.installed-test
+	$(BIN)/mkdocs build --strict
 
 clean:
 	rm -rf $(VENV) build dist
@@ -59,21 +77,24 @@ clean:
 # An editable install knows its packages by name: a new one needs another.
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*) $(wildcard src/goofspiel/*/__init__.py)
 
-# A pip that knows dependency groups and editable builds; the one that comes with a new environment may be too old.
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "goofspiel needs Python 3.11 or later, set PYTHON=")'
 	$(PYTHON) -m venv $(VENV)
+
+# A pip that knows dependency groups: the one that comes with a new environment may be too old. `make run` needs none.
+$(VENV)/.pip: | $(BIN)/python
 	$(BIN)/pip install --quiet --upgrade "pip>=25.1"
+	@touch $@
 
 $(VENV)/.installed: $(SOURCES) | $(BIN)/python
 	$(BIN)/pip install --quiet --editable .
 	@touch $@
 
-$(VENV)/.installed-test: $(SOURCES) | $(BIN)/python
-	$(BIN)/pip install --quiet --editable '.[cluster,env,openspiel,plots,web]' --group test
+$(VENV)/.installed-test: $(SOURCES) | $(VENV)/.pip
+	$(BIN)/pip install --quiet --editable '.[cluster,completion,env,openspiel,plots,web]' --group test
 	@touch $@ $(VENV)/.installed
 
-$(VENV)/.installed-bench: $(SOURCES) | $(BIN)/python
+$(VENV)/.installed-bench: $(SOURCES) | $(VENV)/.pip
 	$(BIN)/pip install --quiet --editable '.[openspiel,plots,web]' --group bench
 	@touch $@ $(VENV)/.installed
 

@@ -100,7 +100,7 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
 
 def solve(cards: int, store: Path, *more: str) -> dict[str, Any]:
     """One whole command: its seconds, and the digest of the table."""
-    command = [PYTHON, "-m", "goofspiel.cli", "solve", str(cards), "--store", str(store), "--quiet", "--json", *more]
+    command = [PYTHON, "-m", "goofspiel", "solve", str(cards), "--store", str(store), "--quiet", "--json", *more]
     done = timed(command)
     said = json.loads(done.printed)
     return {

@@ -31,7 +31,15 @@ SOLVERS = {
     "pygambit": (PURPLE, "v"),
     "nashpy, Lemke–Howson": (FAINT, "<"),
     "SciPy": (VERMILION, "P"),
-    "nashpy": (BLACK, "X"),
+    "QuantEcon": (BLACK, "X"),
+    "QuantEcon, Lemke–Howson": (FAINT, "."),
+}
+# The builds of the kernel, and what a single call takes.
+GAME_SOLVERS = SOLVERS | {
+    "goofspiel, avx512": (BLUE, "o"),
+    "goofspiel, avx2": (SKY, "s"),
+    "goofspiel, portable": (SKY, "d"),
+    "goofspiel, one call a game": (BLUE, "."),
 }
 PHASE_COLOURS = dict(zip(PHASES, (FAINT, SKY, BLUE, ORANGE, VERMILION), strict=True))
 TIMES = {1e-3: "1 ms", 1: "1 s", 60: "1 min", 3600: "1 h", 86400: "1 day", 2_629_800: "1 month", 31_557_600: "1 year"}
@@ -115,32 +123,46 @@ def draw_kernel(kernel: dict[str, Any], phases: dict[str, Any], path: Path) -> N
     figure = Figure(figsize=(10.4 if split else 6.4, 4.6), facecolor="white", layout="constrained")
     widths = {"width_ratios": [1.5, 1]} if split else {}
     axes = figure.subplots(1, 2 if split else 1, gridspec_kw=widths, squeeze=False)[0]
-    _draw_solvers(axes[0], kernel)
+    levels = [found["level"] for found in kernel["levels"]]
+    _draw_solvers(axes[0], levels, kernel["levels"], SOLVERS)
+    axes[0].set_xlabel(f"level (cards in each hand), of {kernel['cards']} cards")
+    axes[0].set_title("All solvers, the same games", loc="left", fontsize=10, color=INK)
     if split:
         _draw_phases(axes[1], phases)
     _save(figure, path)
 
 
-def _draw_solvers(axes: "Axes", kernel: dict[str, Any]) -> None:
-    levels = [found["level"] for found in kernel["levels"]]
+def draw_games(result: dict[str, Any], path: Path) -> None:
+    """Nanoseconds of unrelated games, by size."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.2, 4.6), facecolor="white", layout="constrained")
+    axes = figure.add_subplot()
+    sizes = [found["size"] for found in result["sizes"]]
+    _draw_solvers(axes, sizes, result["sizes"], GAME_SOLVERS)
+    axes.set_xlabel("rows and columns")
+    _save(figure, path)
+
+
+def _draw_solvers(
+    axes: "Axes", places: list[int], points: list[dict[str, Any]], solvers: dict[str, tuple[str, str]]
+) -> None:
     axes.set_yscale("log")
     ends = {}
-    measured = {name: how for name, how in SOLVERS.items() if name in kernel["levels"][0]["ns_per_game"]}
+    measured = {name: how for name, how in solvers.items() if name in points[0]["ns_per_game"]}
     for name, (colour, marker) in measured.items():
-        ns = [found["ns_per_game"][name] for found in kernel["levels"]]
-        axes.plot(levels, ns, color=colour, marker=marker, linewidth=1.6, markersize=6)
+        ns = [found["ns_per_game"][name] for found in points]
+        axes.plot(places, ns, color=colour, marker=marker, linewidth=1.6, markersize=6)
         ends[name] = ns[-1]
     _tick_times(axes, SMALL_TIMES)
     low, high = map(log10, axes.get_ylim())
     names = sorted(ends, key=lambda name: ends[name])
     for name, place in zip(names, _apart([(log10(ends[name]) - low) / (high - low) for name in names]), strict=True):
         where: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "va": "center", "fontsize": 8.5}
-        axes.annotate(name, (levels[-1] + 0.15, place), annotation_clip=False, color=SOLVERS[name][0], **where)
-    axes.set_xticks(levels)
-    axes.set_xlim(levels[0] - 0.2, levels[-1] + 0.1)
-    axes.set_xlabel(f"level (cards in each hand), of {kernel['cards']} cards")
+        axes.annotate(name, (places[-1] + 0.15, place), annotation_clip=False, color=solvers[name][0], **where)
+    axes.set_xticks(places)
+    axes.set_xlim(places[0] - 0.2, places[-1] + 0.1)
     axes.set_ylabel("CPU time a game")
-    axes.set_title("All solvers, the same games", loc="left", fontsize=10, color=INK)
     _dress(axes)
 
 

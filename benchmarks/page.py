@@ -45,7 +45,7 @@ def summary(result: dict[str, Any]) -> str:
     levels = {found["level"]: found for found in result["kernel"]["levels"]}
     level = SHOWN_LEVEL if SHOWN_LEVEL in levels else max(levels)
     ns, ratio = levels[level]["ns_per_game"][kernel.IN_A_SOLVE], levels[level]["ratio"]
-    others = [f"{number(ratio[name])} than {name}" for name in ("pygambit", "SciPy", "nashpy") if name in ratio]
+    others = [f"{number(ratio[name])} than {name}" for name in ("QuantEcon", "pygambit", "SciPy") if name in ratio]
     lines = [
         f"At level {level} of {result['kernel']['cards']} cards, one core solves a game in {number(ns)} ns: "
         f"{number(ratio['GLPK'])} times faster than GLPK's C library alone on the same games, "

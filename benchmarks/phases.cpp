@@ -22,7 +22,7 @@ template <typename T> static void use(const T &result) { asm volatile("" : : "r"
 // One check of a solve, as it happened.
 struct Tried {
   Basis basis;
-  uint8_t wanted, good;
+  LaneSet wanted, good;
   bool replied; // it came as far as the best replies
 };
 
@@ -64,9 +64,10 @@ static Tape record(const KernelBlock &block, Tally &tally) {
       Solution s;
       s.gap = broadcast(-1); // no gap is below zero: it stays only when the check ends early
       const LaneSet good = check(g, basis, left, s);
-      const bool replied = s.gap[0] != -1;
-      tape.tried.push_back({basis, static_cast<uint8_t>(left), static_cast<uint8_t>(good), replied});
-      tally.checked += LANES * multiply_adds(basis.size(), g.m, g.n, replied);
+      const bool replied = s.gap[__builtin_ctz(left)] != -1;
+      const bool one_chain = !(left >> CHAIN) || !(left & LOWER_CHAIN); // which is then checked alone
+      tape.tried.push_back({basis, left, good, replied});
+      tally.checked += (one_chain ? CHAIN : LANES) * multiply_adds(basis.size(), g.m, g.n, replied);
       left &= ~good;
       checks++;
     };
@@ -118,7 +119,7 @@ static void lay_out_all(const KernelBlock &block) {
   Lanes<double> *children = static_cast<Lanes<double> *>(block.laid_out);
   for (int64_t first = 0; first < block.rounds; first += LANES) {
     const int here = block.rounds - first < LANES ? static_cast<int>(block.rounds - first) : LANES;
-    lay_out(block, first, here, children);
+    lay_out<double>(block, first, here, children);
     use(children[0]);
   }
 }
@@ -144,7 +145,8 @@ EXPORT void time_phases(const double *children, int64_t child_width, int64_t rou
   double worst_gap = 0;
   KernelBlock block = {};
   block.children = children;
-  block.single = false;
+  block.kind = KernelNumbers::DOUBLES;
+  block.unit = 1;
   block.child_width = child_width;
   block.rounds = rounds;
   block.child_of = child_of;
@@ -189,7 +191,7 @@ EXPORT double multiply_add_limit(double factor, double term) {
   constexpr int64_t STEPS = 1 << 22;
   double best = 0;
   for (int repeat = 0; repeat < 10; repeat++) {
-    quad sum[CHAINS];
+    chain sum[CHAINS];
     for (int c = 0; c < CHAINS; c++)
       sum[c] = fill(c);
     const double started = cpu_seconds();
@@ -199,8 +201,11 @@ EXPORT double multiply_add_limit(double factor, double term) {
         sum[c] = sum[c] * fill(factor) + fill(term);
     for (int c = 0; c < CHAINS; c++)
       use(sum[c]);
-    const double rate = static_cast<double>(STEPS * CHAINS * QUAD) / (cpu_seconds() - started);
+    const double rate = static_cast<double>(STEPS * CHAINS * CHAIN) / (cpu_seconds() - started);
     best = rate > best ? rate : best;
   }
   return best;
 }
+
+// Games solved side by side.
+EXPORT int lanes() { return LANES; }

@@ -163,28 +163,20 @@ def with_gambit(matrices: Sequence[np.ndarray]) -> Timed:
     return Timed(values, solving, process_time() - started)
 
 
-def with_nashpy_program(matrices: Sequence[np.ndarray]) -> Timed:
-    """nashpy's method for zero-sum games: SciPy's linprog, once for each player."""
-    import nashpy
-
-    return _with_nashpy(matrices, lambda matrix: nashpy.Game(matrix).linear_program())
-
-
 def with_nashpy_lemke_howson(matrices: Sequence[np.ndarray]) -> Timed:
-    """nashpy's Lemke–Howson: its quickest method, but in some games its tableaux overflow, and there is no answer."""
+    """nashpy's Lemke–Howson: its quickest method, but in some games its tableaux overflow, and there is no answer.
+
+    Its method for zero-sum games calls SciPy's linprog once for each player.
+    """
     import nashpy
 
-    return _with_nashpy(matrices, lambda matrix: nashpy.Game(matrix).lemke_howson(initial_dropped_label=0))
-
-
-def _with_nashpy(matrices: Sequence[np.ndarray], solve: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]) -> Timed:
     values = np.full(len(matrices), np.nan)
     started = process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # left alone, an overflow may turn in circles
         for game, matrix in enumerate(matrices):
             try:
-                row_mix, column_mix = solve(matrix)
+                row_mix, column_mix = nashpy.Game(matrix).lemke_howson(initial_dropped_label=0)
                 gap = (matrix @ column_mix).max() - (row_mix @ matrix).min()
             except (RuntimeWarning, ValueError):
                 continue
@@ -194,13 +186,59 @@ def _with_nashpy(matrices: Sequence[np.ndarray], solve: Callable[[np.ndarray], t
     return Timed(values, whole, whole)
 
 
+def with_quantecon(matrices: Sequence[np.ndarray]) -> Timed:
+    """QuantEcon's simplex method for minmax problems, compiled by Numba, in a loop that is compiled, too."""
+    from quantecon.optimize import minmax
+
+    def solve(payoffs: np.ndarray, values: np.ndarray) -> None:
+        for game in range(len(payoffs)):
+            values[game] = minmax(payoffs[game])[0]
+
+    return _compiled(matrices, solve)
+
+
+def with_quantecon_lemke_howson(matrices: Sequence[np.ndarray]) -> Timed:
+    """QuantEcon's Lemke–Howson for games of two players, as its users call it: a game a call."""
+    import quantecon
+
+    values = np.full(len(matrices), np.nan)
+    started = process_time()
+    for game, matrix in enumerate(matrices):
+        players = quantecon.game_theory.Player(matrix), quantecon.game_theory.Player(-matrix.T)
+        row_mix, column_mix = quantecon.game_theory.lemke_howson(quantecon.game_theory.NormalFormGame(players))
+        if (matrix @ column_mix).max() - (row_mix @ matrix).min() < WRONG_GAP:
+            values[game] = row_mix @ matrix @ column_mix
+    whole = process_time() - started
+    return Timed(values, whole, whole)
+
+
+def _compiled(matrices: Sequence[np.ndarray], solve: Callable[[np.ndarray, np.ndarray], None]) -> Timed:
+    """A loop over games of one shape, compiled before the clock runs; they are in place, as they are for the kernel."""
+    import numba
+
+    loop = numba.njit(solve)
+    members: dict[tuple[int, ...], list[int]] = {}
+    for game, matrix in enumerate(matrices):
+        members.setdefault(matrix.shape, []).append(game)
+    values, seconds = np.empty(len(matrices)), 0.0
+    for some in members.values():
+        payoffs, found = np.stack([matrices[game] for game in some]), np.empty(len(some))
+        loop(payoffs[:1], found)
+        started = process_time()
+        loop(payoffs, found)
+        seconds += process_time() - started
+        values[some] = found
+    return Timed(values, seconds, seconds)
+
+
 # The name of each, its package, and how many games it is given: the first of a sample.
 RIVALS: dict[str, tuple[str, Rival, int]] = {
+    "QuantEcon": ("quantecon", with_quantecon, 20_000),
+    "QuantEcon, Lemke–Howson": ("quantecon", with_quantecon_lemke_howson, 1000),
     "GLPK": ("swiglpk", with_glpk, 4000),
     "HiGHS": ("highspy", with_highs, 1000),
     "SciPy": ("scipy", with_scipy, 250),
     "pygambit": ("pygambit", with_gambit, 250),
-    "nashpy": ("nashpy", with_nashpy_program, 100),
     "nashpy, Lemke–Howson": ("nashpy", with_nashpy_lemke_howson, 250),
 }
 

@@ -13,13 +13,14 @@ import kernel
 import page
 import phases
 import time_by_n
+import unrelated
 from figures import draw_kernel, draw_time
 from machine import machine
 from positions import open_table
 from scale import Scale, chosen, parser
 from tables import Grid
 
-PACKAGES = ("goofspiel", "numpy", "swiglpk", "highspy", "scipy", "pygambit", "nashpy")
+PACKAGES = ("goofspiel", "numpy", "swiglpk", "highspy", "scipy", "pygambit", "nashpy", "quantecon")
 
 
 def measure(scale: Scale, largest: int | None) -> dict[str, Any]:
@@ -92,6 +93,9 @@ def main() -> None:
         result = json.loads(((given.output or page.RESULTS) / page.RESULT).read_text(encoding="utf-8"))
     else:
         result = measure(chosen(given), given.largest)
+        games = unrelated.measure(quick=given.quick)
+        show(unrelated.grids(games))
+        unrelated.write(games, given.output)
     write(result, given.output)
     where = given.output or page.RESULTS
     print(f"{perf_counter() - started:.0f} s; written: {where}", file=sys.stderr)

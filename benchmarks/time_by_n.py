@@ -24,7 +24,7 @@ REPEATS = 3
 def run_solve(cards: int) -> dict[str, Any]:
     """`goofspiel solve`, from its start to its end, into an empty store."""
     with tempfile.TemporaryDirectory() as store:
-        command = [sys.executable, "-m", "goofspiel.cli", "solve", str(cards), "--store", store, "--quiet", "--json"]
+        command = [sys.executable, "-m", "goofspiel", "solve", str(cards), "--store", store, "--quiet", "--json"]
         done = timed(command)
     return {
         "cards": cards,

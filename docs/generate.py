@@ -27,7 +27,7 @@ PAGES = (
     *(ROOT / "README.md", ROOT / "docs/reference/cli.md", ROOT / "docs/how-to/solve-bigger.md"),
     *(ROOT / "docs/how-to/respond.md", ROOT / "docs/why/limits.md", ROOT / "docs/why/compare.md"),
     *(ROOT / "docs/why/playing-to-win.md", ROOT / "docs/why/error-bounds.md", ROOT / "docs/why/exactness.md"),
-    ROOT / "docs/why/trust.md",
+    *(ROOT / "docs/why/trust.md", ROOT / "docs/how-to/benchmark-agents.md"),
 )
 COLUMNS = 100  # of a help text
 WIDTH = 120  # of a line of a page
@@ -42,7 +42,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 def help_text(verb: str = "") -> str:
     """What `goofspiel VERB --help` prints."""
-    command = [sys.executable, "-m", "goofspiel.cli", *verb.split(), "--help"]
+    command = [sys.executable, "-m", "goofspiel", *verb.split(), "--help"]
     environment = os.environ | {"COLUMNS": str(COLUMNS), "NO_COLOR": "1"}
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
 
@@ -76,6 +76,7 @@ def _measured(run: dict[str, str] | None) -> list[str]:
         return ["", ""]
     blocks, found = int(run["blocks"]), int(run["blocks_found"])
     part = f" for {blocks - found} of {blocks} blocks" if found else ""
+    part += f" in {run['dtype']}, the last level kept" if run["keep"] == "last" else ""
     return [_time(float(run["wall_seconds"])) + part, f"{float(run['cpu_seconds']):,.1f}{part}"]
 
 
@@ -174,6 +175,21 @@ def _soak(_: str) -> str:
     return "\n".join([*lines, *(f"| {what} | {count:,} |" for what, count in found["counts"].items()), "", ""])
 
 
+def _players(_: str) -> str:
+    """A table: what docs/results/players.py has measured."""
+    found = json.loads((ROOT / "docs/results/players.json").read_text(encoding="utf-8"))
+    head = ["player", "exploitability", "against `optimal`", "against `uniform`"]
+    head += [f"{what}, to win" for what in head[1:]]
+    lines = ["", "| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
+    for name, by_rules in found["players"].items():
+        cells = []
+        for one in by_rules.values():
+            worst, *gains = (round(number, 2) + 0.0 for number in one.values())  # no negative zero
+            cells += [f"{abs(worst):.2f}", *(f"{gain:+.2f}" for gain in gains)]
+        lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
+    return "\n".join([*lines, "", ""])
+
+
 PARTS: dict[str, Callable[[str], str]] = {
     "help": _help_block,
     "forecast": _forecast,
@@ -187,6 +203,7 @@ PARTS: dict[str, Callable[[str], str]] = {
     "paper": _paper,
     "response-memory": _response_memory,
     "soak": _soak,
+    "players": _players,
 }
 
 

@@ -18,12 +18,12 @@ found = review(game, tablebase)
 print(review_text(found))
 
 # %% [markdown]
-# Costs and luck add up to the result. A cost is never negative: no bid is better than an optimal mix.
+# What the draw brought, what my bids gained against them, and chance add up to the result.
 
 # %%
 assert found.worst is not None
 assert found.result == game.position.lead
-assert abs(found.draw_luck + found.bid_luck - found.cost + found.their_cost - found.result) < 1e-9
+assert abs(found.draw_luck + found.gain + found.chance - found.result) < 1e-9
 
 # %% [markdown]
 # ## The same question before a bid

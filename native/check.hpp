@@ -11,6 +11,9 @@ constexpr double SIGN_TOLERANCE = 1e-12;
 // The gap that is accepted, as a share of the largest payoff.
 constexpr double GAP_TOLERANCE = 1e-13;
 
+// A basis of this size or larger is checked in one chain after the other.
+constexpr int TWO_CHAINS_BELOW = 8;
+
 // Lanes of one m x n game each: cell (i, j) of every lane is `cells[i * n + j]`.
 struct Games {
   const vec *cells;
@@ -24,25 +27,46 @@ struct Solution {
   vec value, gap;
 };
 
+// The cells in all lanes or those of one chain. Rows and columns are given by their distance in bytes, so that a cell
+// costs no arithmetic: a vector is larger than what an address can be scaled by.
+template <typename V> class Cells {
+public:
+  Cells(const Games &g, int which)
+      : row_bytes(g.n * static_cast<int64_t>(sizeof(vec))), m(g.m), n(g.n),
+        first_(reinterpret_cast<const char *>(g.cells) + which * static_cast<int64_t>(sizeof(V))) {}
+
+  const V &operator()(int64_t row, int64_t column) const { return *reinterpret_cast<const V *>(first_ + row + column); }
+
+  int64_t row(int i) const { return i * row_bytes; }
+  static int64_t column(int j) { return j * static_cast<int64_t>(sizeof(vec)); }
+
+  const int64_t row_bytes;
+  const int m, n;
+
+private:
+  const char *first_;
+};
+
 // The payoff of the best reply to either mix, over all rows and columns, not only the supports.
 template <int STATIC_K, typename V>
-inline void best_replies(Parts<const V> cells, int m, int n, int runtime_k, const int *rows, const int *cols,
-                         const V *x, const V *y, V &best_row, V &best_col) {
+inline void best_replies(const Cells<V> &cells, int runtime_k, const int64_t *rows, const int64_t *cols, const V *x,
+                         const V *y, V &best_row, V &best_col) {
   const int K = STATIC_K ? STATIC_K : runtime_k;
   best_row = broadcast<V>(-__builtin_inf());
   best_col = broadcast<V>(__builtin_inf());
-  for (int i = 0; i < m; i++) {
-    V sum = cells[i * n + cols[0]] * y[0];
+  const int64_t below = cells.row(cells.m), right = cells.column(cells.n);
+  for (int64_t row = 0; row < below; row += cells.row_bytes) {
+    V sum = cells(row, cols[0]) * y[0];
 #pragma GCC unroll 16
     for (int q = 1; q < K; q++)
-      sum += cells[i * n + cols[q]] * y[q];
+      sum += cells(row, cols[q]) * y[q];
     best_row = higher(best_row, sum);
   }
-  for (int j = 0; j < n; j++) {
-    V sum = cells[rows[0] * n + j] * x[0];
+  for (int64_t col = 0; col < right; col += cells.column(1)) {
+    V sum = cells(rows[0], col) * x[0];
 #pragma GCC unroll 16
     for (int q = 1; q < K; q++)
-      sum += cells[rows[q] * n + j] * x[q];
+      sum += cells(rows[q], col) * x[q];
     best_col = lower(best_col, sum);
   }
 }
@@ -57,31 +81,31 @@ template <int STATIC_K, typename V>
 LaneSet check_basis(const Games &g, int which, Basis basis, LaneSet wanted, Solution &s) {
   constexpr int CAPACITY = STATIC_K ? STATIC_K : MAX_CARDS;
   const int K = STATIC_K ? STATIC_K : basis.size();
-  int rows[CAPACITY] = {}, cols[CAPACITY] = {};
+  const Cells<V> cells(g, which);
+  int64_t rows[CAPACITY] = {}, cols[CAPACITY] = {};
   unsigned row_bits = basis.rows, col_bits = basis.cols;
 #pragma GCC unroll 16
   for (int q = 0; q < K; q++) {
-    rows[q] = __builtin_ctz(row_bits);
-    cols[q] = __builtin_ctz(col_bits);
+    rows[q] = cells.row(__builtin_ctz(row_bits));
+    cols[q] = cells.column(__builtin_ctz(col_bits));
     row_bits &= row_bits - 1;
     col_bits &= col_bits - 1;
   }
-  const int k = K - 1, n = g.n;
-  const Parts<const V> cells(g.cells, which);
+  const int k = K - 1;
   V lu[CAPACITY][CAPACITY], zy[CAPACITY], zx[CAPACITY], x[CAPACITY], y[CAPACITY];
   struct {
     V a, b, c, d; // of a single equation only a
   } inverse[CAPACITY / 2 + 1];
-  const V origin = cells[rows[0] * n + cols[0]];
+  const V origin = cells(rows[0], cols[0]);
 #pragma GCC unroll 16
   for (int j = 0; j < k; j++)
-    zx[j] = origin - cells[rows[0] * n + cols[j + 1]];
+    zx[j] = origin - cells(rows[0], cols[j + 1]);
 #pragma GCC unroll 16
   for (int i = 0; i < k; i++) {
-    zy[i] = origin - cells[rows[i + 1] * n + cols[0]];
+    zy[i] = origin - cells(rows[i + 1], cols[0]);
 #pragma GCC unroll 16
     for (int j = 0; j < k; j++)
-      lu[i][j] = (cells[rows[i + 1] * n + cols[j + 1]] + zy[i]) - cells[rows[0] * n + cols[j + 1]];
+      lu[i][j] = (cells(rows[i + 1], cols[j + 1]) + zy[i]) - cells(rows[0], cols[j + 1]);
   }
   // Eliminate two by two, carrying both right-hand sides along: a chain of half as many divisions.
   const V one = broadcast<V>(1);
@@ -94,17 +118,18 @@ LaneSet check_basis(const Games &g, int which, Basis basis, LaneSet wanted, Solu
       break;
     }
     const V a = lu[p][p], b = lu[p][p + 1], c = lu[p + 1][p], d = lu[p + 1][p + 1];
-    const V one_over = one / (a * d - b * c);
+    const V one_over = one / difference(a, d, b, c);
     inv = {d * one_over, b * one_over, c * one_over, a * one_over};
     const V z0 = zx[p], z1 = zx[p + 1];
-    zx[p] = inv.a * z0 - inv.c * z1;
-    zx[p + 1] = inv.d * z1 - inv.b * z0;
+    zx[p] = difference(inv.a, z0, inv.c, z1);
+    zx[p + 1] = difference(inv.d, z1, inv.b, z0);
 #pragma GCC unroll 16
     for (int j = p + 2; j < k; j++)
       zx[j] = zx[j] - lu[p][j] * zx[p] - lu[p + 1][j] * zx[p + 1];
 #pragma GCC unroll 16
     for (int i = p + 2; i < k; i++) {
-      const V l0 = inv.a * lu[i][p] - inv.c * lu[i][p + 1], l1 = inv.d * lu[i][p + 1] - inv.b * lu[i][p];
+      const V l0 = difference(inv.a, lu[i][p], inv.c, lu[i][p + 1]),
+              l1 = difference(inv.d, lu[i][p + 1], inv.b, lu[i][p]);
       lu[i][p] = l0;
       lu[i][p + 1] = l1;
       zy[i] = zy[i] - l0 * zy[p] - l1 * zy[p + 1];
@@ -132,8 +157,8 @@ LaneSet check_basis(const Games &g, int which, Basis basis, LaneSet wanted, Solu
     if (pair == 1) {
       y[p + 1] = right_y[0] * inv.a;
     } else {
-      y[p + 1] = inv.a * right_y[0] - inv.b * right_y[1];
-      y[p + 2] = inv.d * right_y[1] - inv.c * right_y[0];
+      y[p + 1] = difference(inv.a, right_y[0], inv.b, right_y[1]);
+      y[p + 2] = difference(inv.d, right_y[1], inv.c, right_y[0]);
       x[p + 2] = right_x[1];
       y0 -= y[p + 2];
       x0 -= x[p + 2];
@@ -155,7 +180,7 @@ LaneSet check_basis(const Games &g, int which, Basis basis, LaneSet wanted, Solu
   if (!good)
     return 0;
   V best_row, best_col;
-  best_replies<STATIC_K, V>(cells, g.m, n, K, rows, cols, x, y, best_row, best_col);
+  best_replies<STATIC_K, V>(cells, K, rows, cols, x, y, best_row, best_col);
   const V scale = Parts<const V>(&g.scale, which)[0];
   const V gap =
       higher(best_row - best_col, broadcast<V>(0)) - broadcast<V>(4.0 * K) * lower(least, broadcast<V>(0)) * scale;
@@ -171,13 +196,13 @@ LaneSet check_basis(const Games &g, int which, Basis basis, LaneSet wanted, Solu
 
 // A saddle point: each mix is one card.
 template <typename V> LaneSet check_saddle(const Games &g, int which, Basis basis, LaneSet wanted, Solution &s) {
-  const Parts<const V> cells(g.cells, which);
-  const int row = __builtin_ctz(basis.rows) * g.n, col = __builtin_ctz(basis.cols);
-  V best_row = cells[col], best_col = cells[row];
+  const Cells<V> cells(g, which);
+  const int64_t row = cells.row(__builtin_ctz(basis.rows)), col = cells.column(__builtin_ctz(basis.cols));
+  V best_row = cells(0, col), best_col = cells(row, 0);
   for (int i = 1; i < g.m; i++)
-    best_row = higher(best_row, cells[i * g.n + col]);
+    best_row = higher(best_row, cells(cells.row(i), col));
   for (int j = 1; j < g.n; j++)
-    best_col = lower(best_col, cells[row + j]);
+    best_col = lower(best_col, cells(row, cells.column(j)));
   const V gap = best_row - best_col;
   Parts<V>(s.x, which)[0] = Parts<V>(s.y, which)[0] = broadcast<V>(1);
   Parts<V>(&s.value, which)[0] = broadcast<V>(0.5) * (best_row + best_col);
@@ -219,6 +244,10 @@ inline LaneSet check(const Games &g, Basis basis, LaneSet wanted, Solution &s) {
     return check_part<chain>(g, 0, basis, wanted, s);
   if (!(wanted & LOWER_CHAIN))
     return check_part<chain>(g, 1, basis, wanted >> CHAIN, s) << CHAIN;
+  // So many numbers do not fit into the registers for two chains, even of AVX-512.
+  if (basis.size() >= TWO_CHAINS_BELOW)
+    return check_part<chain>(g, 0, basis, wanted & LOWER_CHAIN, s) | check_part<chain>(g, 1, basis, wanted >> CHAIN, s)
+                                                                         << CHAIN;
   return check_part<vec>(g, 0, basis, wanted, s);
 }
 

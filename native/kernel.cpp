@@ -1,6 +1,6 @@
 // The kernel, compiled once for each instruction set. No standard containers: nothing here may be shared between
 // builds.
-#include "kernel.hpp"
+#include "batch.hpp"
 #include "leads.hpp"
 #include "rounds.hpp"
 #include "solve.hpp"
@@ -19,59 +19,36 @@ static void add(KernelCounts &total, const Counts &counts) {
   total.careful += counts.careful;
 }
 
-// A mix without the rounding below zero; NaN where there is none.
+// A mix without the rounding below zero.
 static void write_mix(const double *mix, int size, double *out) {
   double total = 0;
   for (int i = 0; i < size; i++) {
-    out[i] = !mix ? __builtin_nan("") : mix[i] > 0 ? mix[i] : 0;
+    out[i] = mix[i] > 0 ? mix[i] : 0;
     total += out[i];
   }
   for (int i = 0; i < size; i++)
     out[i] /= total;
 }
 
-static int64_t solve_batch(const KernelBatch &batch, KernelCounts &total) {
-  const int m = batch.m, n = batch.n, size = m * n;
+bool solve_alone(const double *matrix, int m, int n, double &value, double *x, double *y, double &gap) {
   vec cells[MAX_CELLS];
-  BasisCache recent = {};
-  Counts counts = {};
-  int64_t failures = 0;
-  for (int64_t first = 0; first < batch.count; first += LANES) {
-    const int here = batch.count - first < LANES ? static_cast<int>(batch.count - first) : LANES;
-    vec scale = broadcast(0);
-    for (int c = 0; c < size; c++) {
-      double lanes[LANES];
-      for (int l = 0; l < LANES; l++)
-        lanes[l] = batch.matrices[(first + (l < here ? l : 0)) * size + c];
-      cells[c] = from_array(lanes);
-      scale = higher(scale, higher(cells[c], broadcast(0) - cells[c]));
-    }
-    const Games games = {cells, m, n, scale};
-    Answers answers;
-    const int64_t before = counts.fallbacks;
-    LaneSet failed = 0;
-    for (int l = 0; l < here && batch.independent; l++) {
-      recent = {};
-      failed |= solve_lanes<true>(games, 1u << l, recent, answers, counts);
-    }
-    if (!batch.independent)
-      failed = solve_lanes<true>(games, (1u << here) - 1, recent, answers, counts);
-    // Unlike games: what was optimal before is a guess not worth checking.
-    if (counts.fallbacks - before == here)
-      recent = {};
-    failures += __builtin_popcount(failed);
-    for (int l = 0; l < here; l++) {
-      const int64_t g = first + l;
-      const bool ok = !(failed >> l & 1);
-      batch.values[g] = ok ? answers.value[l] : __builtin_nan("");
-      batch.gaps[g] = ok ? answers.gap[l] : __builtin_nan("");
-      write_mix(ok ? answers.x[l] : nullptr, m, batch.x + g * m);
-      write_mix(ok ? answers.y[l] : nullptr, n, batch.y + g * n);
-    }
+  double scale = 0;
+  for (int c = 0; c < m * n; c++) {
+    cells[c] = broadcast(matrix[c]);
+    scale = __builtin_fabs(matrix[c]) > scale ? __builtin_fabs(matrix[c]) : scale;
   }
-  total.games += batch.count;
-  add(total, counts);
-  return failures;
+  BasisCache none = {};
+  Answers answers;
+  Counts counts = {};
+  if (solve_lanes<true>(Games{cells, m, n, broadcast(scale)}, 1, none, answers, counts))
+    return false;
+  value = answers.value[0];
+  gap = answers.gap[0];
+  if (!__builtin_isfinite(value)) // payoffs so large that their sums are no doubles
+    return false;
+  write_mix(answers.x[0], m, x);
+  write_mix(answers.y[0], n, y);
+  return true;
 }
 
 template <typename Stored> static int64_t solve_rounds(const KernelBlock &block, KernelCounts &total) {
@@ -129,15 +106,11 @@ template <typename Real, bool DRAWS> static int64_t solve_leads(const KernelRoun
       for (int c = 0; c < size; c++)
         cells[c] = widen(group.cells[c]);
       const Games games = {cells, group.m, group.n, broadcast(1 / round.unit)};
-      for (int lead = 0; lead < LANES; lead += KERNEL_NEIGHBOURS) {
-        const LaneSet open = wanted & ~saddles & ((1u << KERNEL_NEIGHBOURS) - 1) << lead;
-        if (!open)
-          continue;
-        BasisCache &recent = recents[(game - round.games.begin) * groups + (first + lead) / KERNEL_NEIGHBOURS];
-        if (!recent.slot[0].rows && first + lead > 0)
-          recent = *(&recent - 1); // nothing yet: the neighbouring leads' are the best guess
-        failures += __builtin_popcount(solve_lanes<DRAWS>(games, open, recent, answers, counts));
-      }
+      // All lanes share the bases of their first neighbours.
+      BasisCache &recent = recents[(game - round.games.begin) * groups + first / KERNEL_NEIGHBOURS];
+      if (!recent.slot[0].rows && first > 0)
+        recent = *(&recent - LANES / KERNEL_NEIGHBOURS); // nothing yet: the neighbouring leads' are the best guess
+      failures += __builtin_popcount(solve_lanes<DRAWS>(games, wanted & ~saddles, recent, answers, counts));
       worst = higher(worst, answers.gap);
     }
     if constexpr (DRAWS) {

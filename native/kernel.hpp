@@ -11,14 +11,17 @@ struct KernelCounts {
   int64_t games, saddles, checks, fallbacks, pivots, careful;
 };
 
-// Games of one shape. Row-major, `count` of them. When `independent`, nothing is learnt from one game for the next:
-// where several mixes are optimal, which of them is found depends on the game only.
+// Games of one shape. Row-major, `count` of them. What is found of a game depends on the game only.
 struct KernelBatch {
   const double *matrices;
   int64_t count;
   int m, n;
-  bool independent;
   double *values, *x, *y, *gaps;
+};
+
+// How many games of a batch had to be solved one by one, and how many are left without a proof of optimality: NaN.
+struct BatchCounts {
+  int64_t alone, failures;
 };
 
 // What a pair of bids leads to: index of the child << 3 | its value is negated << 2 | who wins the upcard, 0 they,
@@ -114,8 +117,8 @@ inline bool stopped(const int32_t *stop) { return stop && __atomic_load_n(stop, 
 struct Kernel {
   const char *name;
   int lanes; // games solved side by side
+  BatchCounts (*solve_batch)(const KernelBatch &);
   // Each returns the number of games whose proof of optimality failed: 0 when all is well.
-  int64_t (*solve_batch)(const KernelBatch &, KernelCounts &);
   int64_t (*solve_block)(const KernelBlock &, KernelCounts &);
   int64_t (*solve_round)(const KernelRound &, KernelCounts &);
 };

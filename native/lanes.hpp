@@ -78,6 +78,23 @@ inline vec &operator+=(vec &a, vec b) { return a = a + b; }
 inline vec &operator-=(vec &a, vec b) { return a = a - b; }
 inline vec &operator*=(vec &a, vec b) { return a = a * b; }
 
+// a * b - c * d, where c * d is not rounded on the CPUs that multiply and add in one step: which of the two is, a
+// compiler may choose, but the bits that a build writes are not to depend on it.
+inline chain difference(chain a, chain b, chain c, chain d) {
+#if defined(__AVX512F__)
+  return reinterpret_cast<chain>(
+      _mm512_fnmadd_pd(reinterpret_cast<__m512d>(c), reinterpret_cast<__m512d>(d), reinterpret_cast<__m512d>(a * b)));
+#elif defined(__FMA__)
+  return reinterpret_cast<chain>(
+      _mm256_fnmadd_pd(reinterpret_cast<__m256d>(c), reinterpret_cast<__m256d>(d), reinterpret_cast<__m256d>(a * b)));
+#else
+  return a * b - c * d;
+#endif
+}
+inline vec difference(vec a, vec b, vec c, vec d) {
+  return {difference(a.lo, b.lo, c.lo, d.lo), difference(a.hi, b.hi, c.hi, d.hi)};
+}
+
 inline vec from_array(const double *p) { return {load(p), load(p + CHAIN)}; }
 
 // The same number in all lanes, or in those of one chain.

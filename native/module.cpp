@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kernel.hpp"
+#include "regret.hpp"
 #include "successors.hpp"
 
 namespace nb = nanobind;
@@ -80,9 +81,8 @@ const int32_t *stop_flag(const std::optional<In<int32_t, 1>> &stop) {
   return stop ? stop->data() : nullptr;
 }
 
-std::tuple<int64_t, CountsDict> solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double, 2> x,
-                                            Out<double, 2> y, Out<double, 1> gaps, bool independent,
-                                            const std::string &kernel) {
+std::tuple<int64_t, int64_t> solve_batch(In<double, 3> matrices, Out<double, 1> values, Out<double, 2> x,
+                                         Out<double, 2> y, Out<double, 1> gaps, const std::string &kernel) {
   const size_t count = matrices.shape(0), m = matrices.shape(1), n = matrices.shape(2);
   require(m >= 1 && m <= 16 && n >= 1 && n <= 16, "a game has 1 to 16 rows and 1 to 16 columns");
   require(values.shape(0) == count && gaps.shape(0) == count, "one value and one gap for each game");
@@ -92,18 +92,13 @@ std::tuple<int64_t, CountsDict> solve_batch(In<double, 3> matrices, Out<double, 
                              static_cast<int64_t>(count),
                              static_cast<int>(m),
                              static_cast<int>(n),
-                             independent,
                              values.data(),
                              x.data(),
                              y.data(),
                              gaps.data()};
-  KernelCounts counts = {};
-  int64_t failures;
-  {
-    nb::gil_scoped_release release;
-    failures = chosen.solve_batch(batch, counts);
-  }
-  return {failures, as_dict(counts)};
+  nb::gil_scoped_release release;
+  const BatchCounts counts = chosen.solve_batch(batch);
+  return {counts.failures, counts.alone};
 }
 
 // The games to solve, which must be games, and whose cells name children up to `last_child`.
@@ -284,6 +279,88 @@ void successor_codes(In<uint16_t, 1> mine, In<uint16_t, 1> theirs, In<uint16_t, 
     out = write_codes(below, mine.data()[i], theirs.data()[i], rows.data()[i], columns.data()[i], out);
 }
 
+Decisions checked_decisions(const In<int64_t, 1> &firsts, const In<int64_t, 1> &parents) {
+  const int64_t count = static_cast<int64_t>(parents.shape(0));
+  require(static_cast<int64_t>(firsts.shape(0)) == count + 1 && firsts.data()[0] == 0, "a first choice a decision");
+  for (int64_t i = 0; i < count; i++) {
+    require(firsts.data()[i] < firsts.data()[i + 1], "a choice a decision");
+    require(parents.data()[i] >= -1 && parents.data()[i] < firsts.data()[i], "parents come first");
+  }
+  return {count, firsts.data(), parents.data()};
+}
+
+Payments checked_payments(const Decisions &tree, int64_t first, const In<int64_t, 1> &starts,
+                          const In<int64_t, 1> &ends, const In<uint32_t, 1> &pairs, const In<double, 5> &payments) {
+  const Payments p = {first,
+                      static_cast<int64_t>(payments.shape(0)),
+                      static_cast<int64_t>(payments.shape(1)),
+                      static_cast<int64_t>(payments.shape(3)),
+                      static_cast<int64_t>(payments.shape(2)),
+                      starts.data(),
+                      ends.data(),
+                      pairs.data(),
+                      payments.data()};
+  require(static_cast<int64_t>(starts.shape(0)) == p.groups + 1 && starts.data()[0] == 0, "a start a group");
+  for (int64_t g = 0; g < p.groups; g++)
+    require(starts.data()[g] <= starts.data()[g + 1], "groups in order");
+  require(static_cast<int64_t>(ends.shape(0)) == p.rows(), "an end a row");
+  require(payments.shape(3) == payments.shape(4), "as many choices for both");
+  require(first >= 0 && first + p.scenes * p.rows() * p.width == tree.sequences(), "rows are the last choices");
+  for (int64_t g = 0, k = 0; g < p.groups; g++) {
+    const int64_t others = starts.data()[p.groups - g] - starts.data()[p.groups - 1 - g];
+    for (int64_t row = starts.data()[g]; row < starts.data()[g + 1]; row++) {
+      require(ends.data()[row] >= k && ends.data()[row] <= static_cast<int64_t>(pairs.shape(0)), "pairs exist");
+      for (; k < ends.data()[row]; k++)
+        require((pairs.data()[k] >> 16) < others && (pairs.data()[k] & 0xffff) < p.matrices, "pairs meet");
+    }
+  }
+  return p;
+}
+
+void check_sequences(const Decisions &tree, size_t one, size_t other, int threads) {
+  const size_t size = static_cast<size_t>(tree.sequences());
+  require(one == size && other == size, "an entry a sequence");
+  require(threads >= 1 && threads <= 1024, "1 to 1024 threads");
+}
+
+double best_reply_to(In<int64_t, 1> firsts, In<int64_t, 1> parents, int64_t first, In<int64_t, 1> starts,
+                     In<int64_t, 1> ends, In<uint32_t, 1> pairs, In<double, 5> payments, In<double, 1> reach,
+                     Out<double, 1> gains, int threads) {
+  const Decisions tree = checked_decisions(firsts, parents);
+  const Payments pay = checked_payments(tree, first, starts, ends, pairs, payments);
+  check_sequences(tree, reach.shape(0), gains.shape(0), threads);
+  nb::gil_scoped_release release;
+  return best_reply(tree, pay, reach.data(), gains.data(), threads);
+}
+
+// Iterations `begin` + 1 … `end`. A state has four rows for each learner: regrets, predicted, mixes, reach; the last
+// two follow from the others. One learner plays against itself, two take turns.
+void match_regrets(In<int64_t, 1> firsts, In<int64_t, 1> parents, int64_t first, In<int64_t, 1> starts,
+                   In<int64_t, 1> ends, In<uint32_t, 1> pairs, In<double, 5> payments, Out<double, 2> state,
+                   Out<double, 1> average, Out<double, 1> gains, int method, int64_t begin, int64_t end, int threads) {
+  const Decisions tree = checked_decisions(firsts, parents);
+  const Payments pay = checked_payments(tree, first, starts, ends, pairs, payments);
+  check_sequences(tree, average.shape(0), gains.shape(0), threads);
+  const int64_t size = tree.sequences(), learners = static_cast<int64_t>(state.shape(0)) / 4;
+  require(state.shape(0) == 4 || state.shape(0) == 8, "four rows for one learner or two");
+  require(static_cast<int64_t>(state.shape(1)) == size, "an entry a sequence");
+  require(method >= 0 && method <= 3 && begin >= 0, "a method and an iteration");
+  nb::gil_scoped_release release;
+  const Method how = static_cast<Method>(method);
+  std::vector<Learner> all;
+  for (int64_t l = 0; l < learners; l++) {
+    double *row = state.data() + 4 * l * size;
+    all.push_back({row, how == Method::PREDICTIVE ? row + size : row, row + 2 * size, row + 3 * size});
+    next_mixes(tree, all.back(), 0, average.data());
+  }
+  for (int64_t t = begin + 1; t <= end; t++)
+    for (int64_t l = 0; l < learners; l++) {
+      gains_against(pay, all[learners - 1 - l].reach, gains.data(), threads);
+      add_regrets(tree, all[l], how, static_cast<double>(t), gains.data());
+      next_mixes(tree, all[l], average_weight(how, static_cast<double>(t)), average.data());
+    }
+}
+
 } // namespace
 
 NB_MODULE(_kernel, module) {
@@ -299,7 +376,7 @@ NB_MODULE(_kernel, module) {
   // Never converted: a copy of an output would be filled, and the output itself left as it was.
   const auto array = [](const char *name) { return nb::arg(name).noconvert(); };
   module.def("solve_batch", &solve_batch, array("matrices"), array("values"), array("x"), array("y"), array("gaps"),
-             nb::kw_only(), "independent"_a = false, "kernel"_a = "");
+             nb::kw_only(), "kernel"_a = "");
   module.def("successor_codes", &successor_codes, array("mine"), array("theirs"), array("rows"), array("columns"),
              array("offsets"), array("ranks"), array("squeezed"), array("starts"), array("halves"), "equal"_a,
              array("codes"));
@@ -322,4 +399,10 @@ NB_MODULE(_kernel, module) {
   };
   add_solve_round(&solve_round<float>);
   add_solve_round(&solve_round<int32_t>);
+  module.def("best_reply_to", &best_reply_to, array("firsts"), array("parents"), "first"_a, array("starts"),
+             array("ends"), array("pairs"), array("payments"), array("reach"), array("gains"), nb::kw_only(),
+             "threads"_a = 1);
+  module.def("match_regrets", &match_regrets, array("firsts"), array("parents"), "first"_a, array("starts"),
+             array("ends"), array("pairs"), array("payments"), array("state"), array("average"), array("gains"),
+             nb::kw_only(), "method"_a, "begin"_a, "end"_a, "threads"_a = 1);
 }

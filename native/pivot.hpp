@@ -14,7 +14,7 @@ namespace GOOFSPIEL_VARIANT {
 // 0, one pivot for each basis on the way. The p and q are all different, so that even a degenerate game has no ties,
 // and mu falls strictly: nothing cycles.
 //
-// In doubles; and in long doubles, slowly, for games whose payoffs lie too far apart for doubles.
+// In doubles; and in Careful numbers, slowly, for games whose payoffs lie too far apart for doubles.
 template <typename Real> class Tableau {
 public:
   static constexpr int STRIDE = (MAX_CARDS + 2 + CHAIN - 1) / CHAIN * CHAIN; // a row's cells, then b and p, padded

@@ -1,4 +1,4 @@
-// The games of a block with rounds as lanes: eight rounds side by side, one matchup after the other.
+// The games of a block with rounds as lanes: rounds side by side, one matchup after the other.
 #pragma once
 
 #include "check.hpp"

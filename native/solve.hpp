@@ -1,6 +1,7 @@
 // Guess a basis, check it in all lanes, pivot on from the guess in the lanes that fail, check again.
 #pragma once
 
+#include "careful.hpp"
 #include "check.hpp"
 #include "pivot.hpp"
 
@@ -42,23 +43,23 @@ template <bool MIXES> inline void take(const Solution &s, LaneSet done, Basis ba
 }
 
 // Solve T z = right in place, with pivoting; false when T is singular.
-inline bool eliminate(long double (*t)[MAX_CARDS + 2], int size) {
+inline bool eliminate(Careful (*t)[MAX_CARDS + 2], int size) {
   for (int p = 0; p < size; p++) {
     int best = p;
     for (int i = p + 1; i < size; i++)
-      if (__builtin_fabsl(t[i][p]) > __builtin_fabsl(t[best][p]))
+      if (magnitude(t[i][p]) > magnitude(t[best][p]))
         best = i;
-    if (!(__builtin_fabsl(t[best][p]) > 0))
+    if (!(magnitude(t[best][p]) > 0))
       return false;
     for (int j = p; j <= size; j++) {
-      const long double kept = t[p][j];
+      const Careful kept = t[p][j];
       t[p][j] = t[best][j];
       t[best][j] = kept;
     }
     for (int i = 0; i < size; i++) {
       if (i == p)
         continue;
-      const long double factor = t[i][p] / t[p][p];
+      const Careful factor = t[i][p] / t[p][p];
       for (int j = p; j <= size; j++)
         t[i][j] -= factor * t[p][j];
     }
@@ -68,22 +69,24 @@ inline bool eliminate(long double (*t)[MAX_CARDS + 2], int size) {
   return true;
 }
 
-// One lane's basis, solved in long double with pivoting: for the rare system that is too ill for `check`.
+// One lane's basis, solved carefully, with pivoting: for the rare system that is too ill for `check`.
 inline bool check_carefully(const Games &g, Basis basis, int lane, Solution &s) {
   const int K = basis.size();
-  int rows[MAX_CARDS], cols[MAX_CARDS], q = 0;
+  const Cells<vec> cells(g, 0);
+  int64_t rows[MAX_CARDS], cols[MAX_CARDS];
+  int q = 0;
   for (unsigned bits = basis.rows; bits; bits &= bits - 1)
-    rows[q++] = __builtin_ctz(bits);
+    rows[q++] = cells.row(__builtin_ctz(bits));
   q = 0;
   for (unsigned bits = basis.cols; bits; bits &= bits - 1)
-    cols[q++] = __builtin_ctz(bits);
-  const long double size = g.scale[lane] > 0 ? g.scale[lane] : 1;
+    cols[q++] = cells.column(__builtin_ctz(bits));
+  const Careful size = g.scale[lane] > 0 ? g.scale[lane] : 1;
   for (int side = 0; side < 2; side++) {
     // [A -1; 1 0] [mix; value] = [0; 1], with A transposed for the row player's mix.
-    long double t[MAX_CARDS + 1][MAX_CARDS + 2];
+    Careful t[MAX_CARDS + 1][MAX_CARDS + 2];
     for (int i = 0; i < K; i++) {
       for (int j = 0; j < K; j++)
-        t[i][j] = (side ? g.cells[rows[j] * g.n + cols[i]] : g.cells[rows[i] * g.n + cols[j]])[lane] / size;
+        t[i][j] = (side ? cells(rows[j], cols[i]) : cells(rows[i], cols[j]))[lane] / size;
       t[i][K] = -1;
       t[i][K + 1] = 0;
       t[K][i] = 1;
@@ -93,10 +96,10 @@ inline bool check_carefully(const Games &g, Basis basis, int lane, Solution &s) 
     if (!eliminate(t, K + 1))
       return false;
     // A probability below zero by no more than rounding is zero.
-    long double total = 0;
+    Careful total = 0;
     for (int i = 0; i < K; i++) {
-      long double &mix = t[i][K + 1];
-      if (!(mix >= -1e-6L))
+      Careful &mix = t[i][K + 1];
+      if (!(mix >= -1e-6))
         return false;
       mix = mix > 0 ? mix : 0;
       total += mix;
@@ -105,7 +108,7 @@ inline bool check_carefully(const Games &g, Basis basis, int lane, Solution &s) 
       (side ? s.x : s.y)[i] = broadcast(static_cast<double>(t[i][K + 1] / total));
   }
   vec best_row, best_col;
-  best_replies<0, vec>(Parts<const vec>(g.cells, 0), g.m, g.n, K, rows, cols, s.x, s.y, best_row, best_col);
+  best_replies<0, vec>(cells, K, rows, cols, s.x, s.y, best_row, best_col);
   s.value = broadcast(0.5) * (best_row + best_col);
   s.gap = higher(best_row - best_col, broadcast(0));
   return s.gap[lane] <= CAREFUL_GAP_TOLERANCE * g.scale[lane];
@@ -160,6 +163,25 @@ struct Hits {
     basis[h] = b;
     lanes[h] = good;
   }
+
+  // Make all of them the most recent, the last one first.
+  void touch(BasisCache &recent) const {
+    for (int h = 0; h < count; h++)
+      recent.touch(basis[h]);
+  }
+
+  // The same where all of them are in these slots already: without a branch that depends on which.
+  void touch(BasisCache &recent, unsigned slots) const {
+    Basis order[BASIS_CACHE + 1]; // one more than is kept: where a slot goes that is not
+    for (int h = 0; h < count; h++)
+      order[count - 1 - h] = basis[h];
+    int kept = count;
+    for (int slot = 0; slot < BASIS_CACHE; slot++) {
+      order[kept] = recent.slot[slot];
+      kept += !(slots >> slot & 1);
+    }
+    __builtin_memcpy(recent.slot, order, sizeof recent.slot);
+  }
 };
 
 // Solve the lanes `wanted`; the lanes returned have no answer whose proof holds.
@@ -168,17 +190,23 @@ LaneSet solve_lanes(const Games &g, LaneSet wanted, BasisCache &recent, Answers 
   LaneSet left = wanted;
   Solution s;
   Hits hits;
+  unsigned slots = 0;          // of the guesses that fitted
   Basis last = recent.slot[0]; // that fitted, or else that might have
   for (int guess = 0; guess < BASIS_CACHE && recent.slot[guess].rows; guess++) {
     const Basis basis = recent.slot[guess];
     counts.checks++;
     if (const LaneSet good = check(g, basis, left, s)) {
       take<MIXES>(s, good, basis, out);
+      if (guess == 0 && good == wanted)
+        return 0; // it is the most recent already
       hits.add(basis, good);
+      slots |= 1u << guess;
       last = basis;
       left &= ~good;
-      if (!left)
-        break;
+      if (!left) {
+        hits.touch(recent, slots);
+        return 0;
+      }
     }
   }
   LaneSet failed = 0;
@@ -191,7 +219,7 @@ LaneSet solve_lanes(const Games &g, LaneSet wanted, BasisCache &recent, Answers 
       const Basis start = attempt == 0 && last.rows ? last : safest_cards(g, lane);
       Basis basis;
       const bool optimal = attempt < 2 ? find_basis<double>(g, lane, start, basis, counts)
-                                       : find_basis<long double>(g, lane, start, basis, counts);
+                                       : find_basis<Careful>(g, lane, start, basis, counts);
       counts.checks++;
       good = optimal ? check(g, basis, left, s) : 0;
       if (!(good & just)) {
@@ -208,8 +236,7 @@ LaneSet solve_lanes(const Games &g, LaneSet wanted, BasisCache &recent, Answers 
       failed |= just;
     left &= ~(good | just);
   }
-  for (int h = 0; h < hits.count; h++)
-    recent.touch(hits.basis[h]);
+  hits.touch(recent);
   return failed;
 }
 

@@ -48,10 +48,20 @@ def chromium() -> Iterator[Browser]:
 
 
 class Visit:
-    """A tab. `complaints` holds what must not be: messages in the console, errors, requests to other hosts."""
+    """A tab. `complaints` holds what must not be: messages in the console, errors, requests to other hosts.
+
+    With `offline` the page may install itself; without, it would do so in the midst of other tests.
+    """
 
     def __init__(
-        self, browser: Browser, *, address: str, size: tuple[int, int] = DESK, dark: bool = False, motion: bool = False
+        self,
+        browser: Browser,
+        *,
+        address: str,
+        size: tuple[int, int] = DESK,
+        dark: bool = False,
+        motion: bool = False,
+        offline: bool = False,
     ) -> None:
         self.address = address
         self.complaints: list[str] = []
@@ -59,6 +69,7 @@ class Visit:
             viewport={"width": size[0], "height": size[1]},
             color_scheme="dark" if dark else "light",
             reduced_motion="no-preference" if motion else "reduce",
+            service_workers="allow" if offline else "block",
         )
         self.context.set_default_timeout(1000 * PATIENCE)
         self.page: Page = self.context.new_page()
@@ -67,6 +78,8 @@ class Visit:
         self.page.on("request", self._request)
 
     def _console(self, message: ConsoleMessage) -> None:
+        if message.text == "Service Worker registration blocked by Playwright":
+            return  # as it was asked to
         self.complaints.append(f"{message.type}: {message.text}")
 
     def _request(self, request: Request) -> None:

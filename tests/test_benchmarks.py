@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parent.parent
-SOLVERS = {"kernel, in a solve", "kernel, batch", "GLPK", "HiGHS", "SciPy", "nashpy"}
-OPTIONAL = {"pygambit"} if find_spec("pygambit") else set()  # compiled for minutes: `make bench` installs it
+SOLVERS = {"kernel, in a solve", "kernel, batch", "GLPK", "HiGHS", "SciPy"}
+# Compiled for minutes, or with a compiler of its own: `make bench` installs them.
+OPTIONAL = {name for name in ("pygambit", "QuantEcon") if find_spec(name.lower())}
 
 
 def run(script: str, *arguments: str) -> str:
@@ -97,3 +98,22 @@ def test_matches_are_faster_than_one_bid_at_a_time(store: Path) -> None:
     ]
     assert len(ratios) == 2
     assert min(ratios) > 1
+
+
+def test_the_page_on_matrix_games_shows_what_was_measured(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    run("unrelated.py", "--redraw", "--output", str(tmp_path))
+    page = ROOT / "docs/how-to/solve-matrix-games.md"
+    assert (tmp_path / page.name).read_text(encoding="utf-8") == page.read_text(encoding="utf-8")
+    result = json.loads((ROOT / "docs/results/benchmark-games.json").read_text(encoding="utf-8"))
+    for found in result["sizes"]:
+        assert found["ratio"]["QuantEcon"] > 3
+        assert found["largest_gap"] < 1e-12
+
+
+def test_unrelated_games_are_measured(output: Path) -> None:
+    """By `make bench`, too: all solvers that are here, at all sizes."""
+    found = json.loads((output / "benchmark-games.json").read_text(encoding="utf-8"))["sizes"]
+    assert [of["size"] for of in found] == [2, 3, 5, 8, 13, 16]
+    assert {"goofspiel, portable", "goofspiel, one call a game", "GLPK", "HiGHS"} <= set(found[0]["ns_per_game"])
+    assert found[0]["unanswered"]["GLPK"] == 0

@@ -16,6 +16,7 @@ from corpora import corpus
 from fixtures import Call
 
 import goofspiel
+from goofspiel.games import kernels
 from goofspiel.rules import Rules
 from goofspiel.solver import solve
 from goofspiel.store import FORMAT, Table, make_layout
@@ -120,6 +121,7 @@ def test_solve_quiet_json_and_threads(call: Call, tmp_path: Path, cards: int) ->
     assert len(said["gaps"]) == cards - 1
     assert 0 <= said["value_bound"] < said["exploitability_bound"] < 1e-12
     assert min(said["wall_seconds"], said["cpu_seconds"], said["peak_memory_bytes"]) > 0
+    assert said["kernel"] == kernels()[0]
     assert Table.open(path).header.complete
 
 
@@ -252,7 +254,7 @@ def test_info_lists_the_tables_and_their_bounds(call: Call, tables: Path) -> Non
 
 def test_info_of_an_empty_store_and_of_one_that_is_not_there(call: Call, tmp_path: Path) -> None:
     for store in (tmp_path, tmp_path / "nowhere"):
-        assert the_json(call("info", "--json", "--store", store)) == {"store": str(store), "tables": []}
+        assert the_json(call("info", "--json", "--store", store)) == {"store": str(store), "tables": [], "policies": []}
         code, text, _ = call("info", "--store", store)
         assert code == 0
         assert "goofspiel solve 13" in text

@@ -166,7 +166,6 @@ def test_table_csv_and_json_have_full_precision(call: Call) -> None:
     for upcard in range(5):
         assert sum(row[upcard] for row in rows.values()) == pytest.approx(1, abs=1e-12)
     as_json = the_json(call("table", 5, "--json"))
-    assert as_json == the_json(call("table", 5, "--format", "json"))
     assert as_json["probability"] == list(rows.values())  # not one bit is lost
     assert (as_json["cards"], as_json["objective"], len(as_json["unique"])) == (5, "points", 5)
     assert 0 <= as_json["gap"] < 1e-11
@@ -194,15 +193,15 @@ def test_table_text_and_latex_show_the_same_numbers(call: Call) -> None:
 
 @pytest.mark.parametrize("cards", [1, 2])
 def test_table_of_the_smallest_games(call: Call, tmp_path: Path, cards: int) -> None:
-    for form in ("text", "csv", "json", "latex"):
-        code, out, _ = call("table", cards, "--format", form, "--store", tmp_path)
+    for form in (("--format", "text"), ("--format", "csv"), ("--json",), ("--format", "latex")):
+        code, out, _ = call("table", cards, *form, "--store", tmp_path)
         assert code == 0
         assert "1" in out
     certain = {1: {1: [1]}, 2: {1: [1, 0], 2: [0, 1]}}  # with two cards: bid what is shown
     assert csv_table(call("table", cards, "--format", "csv", "--store", tmp_path)[1])[1] == certain[cards]
 
 
-@pytest.mark.parametrize("form", ["text", "csv", "json", "latex"])
+@pytest.mark.parametrize("form", ["text", "csv", "latex"])
 def test_table_output_goes_to_a_file(call: Call, tmp_path: Path, form: str) -> None:
     printed = call("table", 4, "--format", form)[1]
     assert call("table", 4, "--format", form, "--output", tmp_path / "out") == (0, "", "")

@@ -199,7 +199,7 @@ def test_verify_and_info_of_some_games_only(call: Call, tmp_path: Path) -> None:
         found = [json.loads(line) for line in out.splitlines()]
         return sorted(table["rules"] for table in (found[0]["tables"] if arguments[0] == "info" else found))
 
-    for verb, *cards in (("verify", "--quiet", "--samples", 5, 3), ("info", "--cards", 3)):
+    for verb, *cards in (("verify", "--quiet", "--samples", 5, 3), ("info", 3)):
         assert named(verb, *cards) == ["3", "3 carry", "3 order=descending", "3 win carry"]
         assert named(verb, *cards, "--ties", "carry") == ["3 carry", "3 win carry"]
         assert named(verb, *cards, "--ties", "discard", "--objective", "points") == ["3", "3 order=descending"]

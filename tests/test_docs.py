@@ -7,7 +7,7 @@ print. The blocks of a page run in order, in one Python session and one empty st
 - a number such as 4.1e-12, of the size of rounding, stands for any other written alike.
 
 A comment in the line before a ```console block changes that: `<!-- 13 cards -->` runs it where 13 cards are solved,
-`<!-- not run -->` leaves it alone.
+`<!-- not run -->` leaves it alone. Before a ```python block, `<!-- torch -->` runs it where torch is installed.
 """
 
 import doctest
@@ -64,7 +64,8 @@ def empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_python_examples(page: Path, empty_store: Path) -> None:
     examples = [
         example
-        for _, body, line in blocks(page, "python")
+        for mark, body, line in blocks(page, "python")
+        if not mark or importlib.util.find_spec(mark)
         for example in doctest.DocTestParser().get_examples("\n" * line + body)  # a failure names its line
     ]
     assert examples, "a python block without >>>"

@@ -20,6 +20,8 @@ from goofspiel.batch import PositionBatch, batch_of, cards_needed
 from goofspiel.cards import card_name, prize_name
 from goofspiel.games import solve
 from goofspiel.matches.session import Session
+from goofspiel.players.ladder import ladder
+from goofspiel.players.modelling import mixes_at
 from goofspiel.players.players import UniformPlayer
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
@@ -36,6 +38,7 @@ from goofspiel.store.blocks import Geometry
 from goofspiel.store.recut import recut
 from goofspiel.tablebase import Tablebase, open_tablebase
 from goofspiel.tablebase.alone import probe_alone
+from goofspiel.tablebase.answer import Answer
 from goofspiel.tablebase.asking import settled
 
 CLOSE = 1e-9  # of values and of gaps, between the engine and the library
@@ -451,14 +454,66 @@ def test_reviews_say_the_same(engine: Engine, tablebase: Tablebases, repeats: Re
         assert (found["record"], found["rules"]) == (str(record), str(rules))
         assert found["value"] == pytest.approx(expected.value, abs=1e-6)
         assert (found["result"] is None) == (expected.result is None)
-        total = found["draw_luck"] - found["cost"] + found["their_cost"] + found["bid_luck"]
+        total = found["draw_luck"] + found["gain"] + found["chance"]
         assert total == pytest.approx(found["value"], abs=1e-6)
+        assert (found["won_after"], found["settled_after"]) == (expected.won_after, expected.settled_after)
         for one, other in zip(found["rounds"], expected.rounds, strict=True):
             for name in ("value_before", "draw_luck", "value", "value_after"):
                 assert one[name] == pytest.approx(getattr(other, name), abs=1e-6), (str(record), name)
             if other.answer.unique and other.their_answer.unique:  # elsewhere costs are those of the mixes found
                 assert one["cost"] == pytest.approx(other.cost, abs=1e-6)
                 assert one["their_cost"] == pytest.approx(other.their_cost, abs=1e-6)
+
+
+def test_reviews_against_a_known_player_say_the_same(engine: Engine, tablebase: Tablebases) -> None:
+    """A game in which every bid of the prize is beaten by one: nothing of it is luck, there as here."""
+    record = GameRecord.read("565 232 7A7 A2A 676 454 343")
+    table = tablebase(7)
+    engine.open(table.path)
+    expected = review(record, table, theirs=load_player("match", 7))
+    found = engine.ask("review", rules="7", record=str(record), player="match")
+    assert found["theirs"]["player"] == "match"
+    for name in ("draw_luck", "gain", "chance", "value"):
+        assert found[name] == pytest.approx(getattr(expected, name), abs=1e-6)
+    assert abs(found["chance"]) < 1e-9
+    other = engine.ask("review", rules="7", record=str(record), player="match+1")
+    assert other["theirs"]["player"] is None
+    assert "match+1, who never bids the 5 in round 1" in other["theirs"]["contradiction"]
+
+
+def test_estimates_say_the_same(engine: Engine, tablebase: Tablebases) -> None:
+    record = GameRecord.read("565 232 7A7 A2A 676 454 343")
+    table = tablebase(7)
+    engine.open(table.path)
+    expected = dict(review(record, table).theirs.shares)
+    found = engine.ask("review", rules="7", record=str(record))["theirs"]["estimate"]
+    assert sum(found.values()) == pytest.approx(1)
+    assert {name.partition(":")[0]: share for name, share in expected.items()} == pytest.approx(found, abs=0.02)
+
+
+OPPONENTS = ["forgetful", "predictable", "match-1", "match-16", "mix(75 match, 25 uniform)", "exploit:1:novice"]
+
+
+@pytest.mark.parametrize("name", [*(rung.name for rung in ladder()), *OPPONENTS])
+def test_opponents_mix_as_the_library_does(engine: Engine, tablebase: Tablebases, name: str, store: Path) -> None:
+    """At drawn positions at which both sides have one optimal mix; where there are several, each may take another."""
+    chance = random.Random(name)
+    for rules in (Rules(6), Rules(5, objective="win")):
+        table = tablebase(rules)
+        engine.open(table.path)
+        positions: list[Position] = []
+        while len(positions) < 12:
+            level = chance.randint(2, rules.cards - 1)
+            mine, theirs, deck = (chance.sample(range(1, rules.cards + 1), level) for _ in range(3))
+            position = Position.of(mine, theirs, deck).turn_up(deck[0])
+            answers = [table.probe(position), table.probe(Position.of(mine, mine, deck).turn_up(deck[0]))]
+            if all(isinstance(one, Answer) and one.unique and one.swap().unique for one in answers):
+                positions.append(position)
+        expected = mixes_at(load_player(name, rules, store=store), positions, rules)
+        for position, mix in zip(positions, expected, strict=True):
+            found = engine.ask("mix", rules=str(rules), position=str(position), player=name, cards=rules.cards)["mix"]
+            by_card = [found[card_name(card)] for card in position.my_cards]
+            assert by_card == pytest.approx(mix.tolist(), abs=1e-5), (name, str(position))
 
 
 def test_first_moves_say_the_same(engine: Engine, tablebase: Tablebases) -> None:

@@ -73,7 +73,6 @@ def test_table_csv_and_json_are_exact(call: Call) -> None:
     assert list(found) == ["rules", "cards", "objective", "upcards", "probability", "unique"]
     assert (found["cards"], found["objective"], found["unique"]) == (5, "points", [True] * 5)
     assert found["probability"] == [row[1:] for row in rows]
-    assert call("table", 5, "--exact", "--format", "json") == call("table", 5, "--exact", "--json")
 
 
 def test_table_in_decimals(call: Call) -> None:

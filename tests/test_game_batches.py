@@ -59,7 +59,7 @@ def test_games_of_different_shapes_in_one_list() -> None:
     random = np.random.default_rng(2)
     shapes = [(1, 1), (3, 5), (20, 4), (3, 5), (16, 16), (2, 30), (3, 5)]
     matrices = [random.normal(size=shape) for shape in shapes]
-    found = games.solve_batch(matrices, independent=True)
+    found = games.solve_batch(matrices)
     assert found.row_mix.shape == (7, 20)
     assert found.column_mix.shape == (7, 30)
     for place, (matrix, (rows, columns)) in enumerate(zip(matrices, shapes, strict=True)):
@@ -164,12 +164,10 @@ def test_no_answer_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- threads and neighbours
 
 
-@pytest.mark.parametrize("independent", [False, True])
 @pytest.mark.parametrize("threads", [2, 3, 64])
-def test_threads_change_nothing(independent: bool, threads: int) -> None:
+def test_threads_change_nothing(threads: int) -> None:
     matrices = with_ties(MANY, 4, 4)
-    alone = games.solve_batch(matrices, independent=independent)
-    assert same(games.solve_batch(matrices, independent=independent, threads=threads), alone)
+    assert same(games.solve_batch(matrices, threads=threads), games.solve_batch(matrices))
 
 
 def test_threads_change_nothing_in_lists_and_large_games() -> None:
@@ -179,14 +177,14 @@ def test_threads_change_nothing_in_lists_and_large_games() -> None:
     assert same(games.solve_batch(matrices, threads=3), games.solve_batch(matrices))
 
 
-def test_independent_games_do_not_see_their_neighbours() -> None:
+def test_games_do_not_see_their_neighbours() -> None:
     matrices = with_ties(MANY, 4, 4)
-    whole = games.solve_batch(matrices, independent=True)
+    whole = games.solve_batch(matrices)
     order = np.random.default_rng(10).permutation(MANY)
-    moved = games.solve_batch(matrices[order], independent=True)
+    moved = games.solve_batch(matrices[order])
     assert (moved.row_mix == whole.row_mix[order]).all()
     assert (moved.column_mix == whole.column_mix[order]).all()
-    mixed = games.solve_batch([np.ones((17, 2)), *matrices[:50], np.ones((4, 5))], independent=True)
+    mixed = games.solve_batch([np.ones((17, 2)), *matrices[:50], np.ones((4, 5))])
     assert (mixed.row_mix[1:-1, :4] == whole.row_mix[:50]).all()
     assert mixed.value[1:-1].tolist() == whole.value[:50].tolist()
 
@@ -256,7 +254,7 @@ def test_ranges_of_both_players() -> None:
 
 def test_ranges_in_a_batch_are_those_of_its_games() -> None:
     matrices: list[Floats] = [*with_ties(20, 3, 3), *with_ties(20, 2, 4), np.ones((2, 2))]
-    found = games.solve_batch(matrices, ranges=True, independent=True, threads=2)
+    found = games.solve_batch(matrices, ranges=True, threads=2)
     for place, matrix in enumerate(matrices):
         alone = games.solve(matrix, ranges=True)
         for many, one in ((found.row_ranges, alone.row_ranges), (found.column_ranges, alone.column_ranges)):

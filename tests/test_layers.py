@@ -23,7 +23,9 @@ LAYERS = [
     *(
         "arrays",
         "errors",
+        "notebook",
         "interrupts",
+        "system",
         "cards",
         "objective",
         "rules",
@@ -34,8 +36,19 @@ LAYERS = [
         "games",
     ),
     *("store", "solver"),
-    *("tablebase", "players", "records", "matches", "best_response", "render", "studies", "interop", "terminal"),
-    *("roster", "play", "env", "site", "web", "cli"),
+    *(
+        "tablebase",
+        "players",
+        "records",
+        "matches",
+        "best_response",
+        "hidden",
+        "render",
+        "studies",
+        "interop",
+        "terminal",
+    ),
+    *("roster", "play", "env", "site", "web", "cli", "__main__"),
 ]
 EVERYWHERE = {"__version__", "_kernel"}  # a constant, and the native module, which imports nothing of ours
 HEAVY = {

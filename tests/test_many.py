@@ -1,5 +1,7 @@
 """Rounds of many positions solved at once: the same as one by one."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from answers import with_upcard
@@ -8,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from goofspiel.batch import PositionBatch, places
+from goofspiel.batch import PositionBatch, cards_needed, places
 from goofspiel.errors import MissingTableError, PositionError
 from goofspiel.position import Position
+from goofspiel.render.answers import answer_json, round_answers_json
 from goofspiel.rules import Rules
-from goofspiel.tablebase import ChanceAnswer
+from goofspiel.tablebase import ChanceAnswer, open_tablebase
+from goofspiel.tablebase.asking import settled
 from goofspiel.tablebase.rounds import unique_rows
 
 
@@ -161,3 +165,23 @@ def test_distinct_rows_in_a_small_range_are_counted() -> None:
     assert len(first) == 40
     for field in fields:
         assert_array_equal(field[first][which], field)
+
+
+@pytest.mark.parametrize("rules", [Rules(7), Rules(7, objective="win"), Rules(5, ties="carry"), Rules(6, rounds=4)])
+def test_answers_are_written_as_one_by_one(store: Path, rules: Rules) -> None:
+    random = np.random.default_rng(rules.cards)
+    with open_tablebase(rules, store=store) as table:
+        for level in range(rules.last_level + 1, rules.cards + 1):
+            drawn = random_positions(rules.cards, level, 40, random) if rules.nests and not rules.has_pots else []
+            positions = drawn or [Position.start(rules, 3)] * (level == rules.cards)
+            if positions:
+                written = list(round_answers_json(table.answer_rounds(positions), settle=settled))
+                assert written == [answer_json(settled(table.probe(position))) for position in positions]
+
+
+@pytest.mark.parametrize("objective", ["points", "win"])
+def test_the_cards_that_one_position_needs_are_those_of_many(objective: str) -> None:
+    rules, random = Rules(1, objective=objective), np.random.default_rng(3)
+    asked = [position for level in range(1, 12) for position in random_positions(13, level, 60, random)]
+    asked += [Position.of(p.my_cards, p.their_cards, [*p.deck, p.upcard], lead=p.lead) for p in asked[::3]]
+    assert [cards_needed(position, rules) for position in asked] == PositionBatch.of(asked).cards_needed(rules).tolist()

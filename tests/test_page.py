@@ -71,13 +71,15 @@ def test_a_whole_game_with_the_mouse(visit: Callable[..., Visit], tablebase: Tab
     expect(page.locator(".said")).to_have_text(
         re.compile("^You win" if lead > 0 else "^You lose" if lead < 0 else "^A draw")
     )
-    found = review(record, tablebase(5))
+    found = review(
+        record, tablebase(5), theirs=load_player(at.state["opponent"], 5) if "opponent" in at.state else None
+    )
     totals = page.locator(".total strong")
     expect(totals).to_have_count(5)
-    assert texts(totals)[2:] == [signed(found.draw_luck, 2), signed(found.bid_luck, 2), signed(lead, 0)]
-    assert float(texts(totals)[0]) == pytest.approx(found.cost, abs=0.005)
-    assert float(texts(totals)[1]) == pytest.approx(found.their_cost, abs=0.005)
-    values = texts(page.locator(".rounds tbody td:nth-child(6)"))
+    parts = [signed(part, 2) for part in (found.draw_luck, found.gain, found.chance)]
+    assert texts(totals)[:4] == [*parts, signed(lead, 0)]
+    assert float(texts(totals)[4]) == pytest.approx(found.cost, abs=0.005)
+    values = texts(page.locator(".rounds tbody td:nth-child(8)"))
     assert values == [signed(reviewed.value_after, 2) for reviewed in found.rounds]
     assert found.worst
     expect(page.locator(".review .lead")).to_contain_text(f"in round {found.worst.number}")

@@ -14,6 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord
 from goofspiel.records.reviews import review
+from goofspiel.roster import load_player
 from goofspiel.rules import Rules
 
 Visitor = Callable[..., Visit]
@@ -212,13 +213,10 @@ def test_a_whole_game_with_ties_carried_over(visit: Visitor, tablebase: Tablebas
     scores = [int(text) for text in texts(page.locator(".score strong"))]
     assert scores[0] - scores[1] == lead
     assert sum(scores) == 15 - record.position.pot
-    found = review(record, tablebase(Rules(5, ties="carry")))
+    found = review(record, tablebase(record.rules), theirs=load_player(at.state["opponent"], record.rules))
     expect(page.locator(".total")).to_have_count(5)
-    assert texts(page.locator(".total strong"))[2:] == [
-        signed(found.draw_luck, 2),
-        signed(found.bid_luck, 2),
-        signed(lead, 0),
-    ]
+    parts = [signed(part, 2) for part in (found.draw_luck, found.gain, found.chance)]
+    assert texts(page.locator(".total strong"))[:4] == [*parts, signed(lead, 0)]
     prizes = texts(page.locator(".rounds tbody td:nth-child(2)"))
     assert [text.partition("+")[2] for text in prizes[:4]] == ["", str(points[first]), str(waiting), ""]
     page.get_by_role("link", name="Explore round 3").click()
@@ -245,11 +243,12 @@ def test_a_whole_game_in_a_known_order(visit: Visitor, tablebase: Tablebases) ->
     at.phase("over")
     record = record_of(at)
     assert [played.upcard for played in record.rounds] == [3, 1, 4, 2]
-    found = review(record, tablebase(record.rules))
+    found = review(record, tablebase(record.rules), theirs=load_player("uniform", record.rules))
     totals = page.locator(".total")
     expect(totals).to_have_count(4)
     assert "Luck of the draw" not in totals.all_inner_texts()
-    assert texts(page.locator(".total strong"))[2:] == [signed(found.bid_luck, 2), signed(record.position.lead, 0)]
+    parts = [signed(found.gain, 2), signed(found.chance, 2), signed(record.position.lead, 0)]
+    assert texts(page.locator(".total strong"))[:3] == parts
 
 
 def test_fewer_rounds_end_the_game_early(visit: Visitor) -> None:

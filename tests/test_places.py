@@ -156,7 +156,7 @@ def test_a_file_is_written_whole_or_not_at_all(memory: str, tmp_path: Path, wher
     assert not path.exists()
     with written_whole(path) as file:
         file.write(b"all")
-    with open_bytes(path, 3) as file:
+    with open_bytes(path, 3, size=3) as file:
         assert file.read() == b"all"
 
 

@@ -38,7 +38,7 @@ def test_a_game_through_a_pipe(tables: Path, games: Path) -> None:
         assert outcome(found) in out
     mine = sum(played.upcard for played in record.rounds if played.mine > played.theirs)
     assert re.search(rf"You (win|lose), {mine} : \d+\.|A draw", out)
-    assert "Luck" in out  # the review
+    assert "luck of the draw" in out  # the review
     assert f"goofspiel review {only_file(games)}" in out
 
 
@@ -130,7 +130,7 @@ def _call(done: CompletedProcess[str]) -> tuple[int, str, str]:
 
 def test_a_game_elsewhere_says_how_it_goes_on(tables: Path, tmp_path: Path) -> None:
     folder = tmp_path / "a folder"
-    done = play("--cards", "4", "--games", str(folder), store=tables, stdin="q\n")
+    done = play("--cards", "4", "--saved", str(folder), store=tables, stdin="q\n")
     command = done.stdout.rpartition("goes on with: ")[2].strip()
     assert command == f"goofspiel play --resume '{only_file(folder)}'"
 
@@ -168,7 +168,7 @@ def test_what_is_no_text_is_no_game(tables: Path, games: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_stops_the_game_before_it_starts(tables: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    done = play("--cards", "4", "--games", str(tmp_path / "file" / "games"), store=tables, stdin="4\n")
+    done = play("--cards", "4", "--saved", str(tmp_path / "file" / "games"), store=tables, stdin="4\n")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("\n") == 1
     assert str(tmp_path / "file") in done.stderr

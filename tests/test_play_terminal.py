@@ -66,7 +66,7 @@ def test_a_game_from_the_first_key_to_the_review(play: Callable[..., Terminal], 
     assert bids(only_file(games)) == [3, 1, 2, 4]
     assert outcome(scored(record)[-1]) in left
     assert re.search(r"You (win|lose), \d+ : \d+\.|A draw, \d+ : \d+\.", left)
-    assert "Skill" in left
+    assert "luck of the draw" in left
     assert f"goofspiel review {only_file(games)}" in left
     assert terminal.written.count("\x1b[?1049h") == terminal.written.count("\x1b[?1049l") == 1
     assert COLOUR.search(terminal.written)

@@ -1,5 +1,6 @@
 """`goofspiel site`: a folder that holds the page and tables, as exact as it says, and is brought up to date."""
 
+import gzip
 import json
 import random
 import re
@@ -81,6 +82,41 @@ def test_the_page_is_there_once_for_each_view(site: Path) -> None:
             target = (site / name).parent / link
             assert not link.startswith(("/", "http")), link
             assert target.is_file() or (target / "index.html").is_file() or "api/v1" in link, link
+    # Where there is nothing, no link can be relative: the host says where the site is.
+    missing = page_files("/games/goofspiel/")["404.html"].decode()
+    for link in re.findall(r'(?:href|src)="([^"#]*)"', missing):
+        target = site / link.removeprefix("/games/goofspiel/")
+        assert link.startswith("/games/goofspiel/")
+        assert target.is_file() or (target / "index.html").is_file(), link
+
+
+def test_the_document_names_all_modules_that_its_view_needs(site: Path) -> None:
+    """So that they are loaded at once, and not in waves."""
+    for view in ("play", "explore", "study"):
+        text = (site / view / "index.html").read_text(encoding="utf-8")
+        named = {(site / view / link).resolve() for link in re.findall(r'rel="modulepreload" href="([^"]*)"', text)}
+        for path in named:
+            for imported in re.findall(r'^(?:import|export)\b[^;]* from "([^"]+)";', path.read_text(), re.MULTILINE):
+                assert (path.parent / imported).resolve() in named, (path.name, imported)
+        assert {f"{view}.js", "main.js", "worker.js", "service.js"} <= {path.name for path in named}
+        assert {"play.js", "explore.js", "study.js"} & {path.name for path in named} == {f"{view}.js"}
+
+
+def test_a_first_visit_loads_no_more_than_120_kb() -> None:
+    """Compressed, all that the document of a view names, besides icons: before the first card can be played."""
+    files = page_files()
+    for view in ("play", "explore", "study"):
+        document = files[f"{view}/index.html"]
+        links = set(re.findall(r'(?:href|src)="\.\./([^"]+)"', document.decode())) & files.keys()
+        loaded = [files[name] for name in links if not name.endswith((".png", ".webmanifest"))]
+        assert sum(len(gzip.compress(content)) for content in [document, *loaded]) <= 120_000
+
+
+def test_the_worker_keeps_every_file_of_the_page() -> None:
+    files = page_files()
+    kept = json.loads(re.search(r"const FILES = (\[.*\]);", files["sw.js"].decode())[1])  # type: ignore[index]
+    listed = {f"{name}index.html" if not name or name.endswith("/") else name for name in kept}
+    assert listed == files.keys() - {"sw.js", "404.html"}
 
 
 def test_the_tables_are_those_of_the_store(site: Path, store: Path) -> None:

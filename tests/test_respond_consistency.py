@@ -26,7 +26,8 @@ from goofspiel.rules import Rules
 POSITION = r"'[A2-9]+/[A2-9]+/(?:[A2-9]+|-) [A2-9](?: -?\d+)?'"
 DRAWN = (
     rf"^player \S+ answers {POSITION} with [A2-9], and when asked again with [A2-9]: only matches can be played with "
-    r"it; for an exact result it must return its mix, card → probability, not a card that it draws$"
+    r"it; for an exact result it must return its mix, card → probability, not a card that it draws "
+    r"\(many samples of a drawn card estimate it: --samples\)$"
 )
 LIED = (
     rf"^player liar says that it does not look at the lead, but answers ({POSITION}) with [A2-9] and ({POSITION}) "

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from goofspiel.cards import card_name
 from goofspiel.errors import GoofspielError, MissingTableError
+from goofspiel.players.players import FunctionPlayer, TablePlayer
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.records.reviews import ReviewedRound, review
@@ -44,9 +45,16 @@ def position_before(position: Position) -> Position:
     return Position.of(position.my_cards, position.their_cards, position.prizes, lead=position.lead)
 
 
-def moves(reviewed: ReviewedRound) -> tuple[float, float, float, float]:
+def moves(reviewed: ReviewedRound) -> tuple[float, float, float]:
     """How the value went in a round; they add up."""
-    return reviewed.draw_luck, -reviewed.cost, reviewed.their_cost, reviewed.bid_luck
+    return reviewed.draw_luck, reviewed.gain, reviewed.chance
+
+
+def bids(text: str) -> FunctionPlayer:
+    """Who bids as in a game, seen from the first seat: the second player of the record, for certain."""
+    steps = list(GameRecord.read(text).steps())
+    made = {before.turn_up(played.upcard).swap(): played.theirs for before, played, _ in steps}
+    return FunctionPlayer(made.__getitem__, "scripted")
 
 
 # --- by hand
@@ -54,33 +62,33 @@ def moves(reviewed: ReviewedRound) -> tuple[float, float, float, float]:
 
 def test_two_cards_by_hand(tablebase: Tablebases) -> None:
     """The matrix for the 2, bids A and 2, is (0, −1 / 1, 0): who bids the ace gives away a point."""
-    found = review(GameRecord.read("2A2 A2A"), tablebase(2))
+    found = review(GameRecord.read("2A2 A2A"), tablebase(2), theirs=bids("2A2 A2A"))
     first, last = found.rounds
     assert [str(reviewed.position) for reviewed in found.rounds] == ["A2/A2/A 2", "2/A/- A -2"]
     assert (first.value_before, first.value, first.value_after) == (0, 0, -1)
-    assert moves(first) == (0, -1, 0, 0)
+    assert moves(first) == (0, -1, 0)
     assert (dict(first.mix), dict(first.their_mix), first.probability, first.best) == (
         {1: 0, 2: 1},
         {1: 0, 2: 1},
         0,
         (2,),
     )
-    assert moves(last) == (0, 0, 0, 0)
+    assert moves(last) == (0, 0, 0)
     assert (last.probability, last.best) == (1, (2,))
-    assert (found.cost, found.their_cost, found.draw_luck, found.bid_luck) == (1, 0, 0, 0)
+    assert (found.cost, found.their_cost, found.draw_luck, found.gain, found.chance) == (1, 0, 0, -1, 0)
     assert (found.value, found.result, found.worst) == (-1, -1, first)
 
 
 def test_two_cards_both_wrong_by_hand(tablebase: Tablebases) -> None:
-    found = review(GameRecord.read("2AA A22"), tablebase(2))
-    assert moves(found.rounds[0]) == (0, -1, 1, 0)
+    found = review(GameRecord.read("2AA A22"), tablebase(2), theirs=bids("2AA A22"))
+    assert moves(found.rounds[0]) == (0, 0, 0)  # against who bids the ace, the ace costs nothing
     assert (found.cost, found.their_cost, found.result) == (1, 1, 0)
 
 
 def test_two_cards_to_win_by_hand(win: Win) -> None:
     """The ace is worth bidding for the ace only: the 2 that is kept for the 2 wins."""
-    found = review(GameRecord.read("A2A 2A2"), win(2))
-    assert moves(found.rounds[0]) == (0, -1, 0, 0)
+    found = review(GameRecord.read("A2A 2A2"), win(2), theirs=bids("A2A 2A2"))
+    assert moves(found.rounds[0]) == (0, -1, 0)
     assert (found.objective, found.cost, found.result) == (Objective.WIN, 1, -1)
 
 
@@ -90,16 +98,16 @@ def test_three_cards_by_hand(tablebase: Tablebases) -> None:
     Then the 2 has the matrix (3, 1 / 2, 3) and the ace (3, 2 / 1, 3); both are worth 7/3, so the draw brings nothing.
     The 2 is bid with 1/3 on both sides. Where both bid it, the game goes on with 1 instead of 7/3.
     """
-    found = review(GameRecord.read("3A3 222 A3A"), tablebase(3))
+    found = review(GameRecord.read("3A3 222 A3A"), tablebase(3), theirs=TablePlayer(tablebase(3)))
     first, second, third = found.rounds
-    assert moves(first) == pytest.approx((0, -2 / 3, 0, 0), abs=NOTHING)
-    assert moves(second) == pytest.approx((0, 0, 0, -4 / 3), abs=NOTHING)
+    assert moves(first) == pytest.approx((0, -2 / 3, 0), abs=NOTHING)
+    assert moves(second) == pytest.approx((0, 0, -4 / 3), abs=NOTHING)
     assert dict(second.mix) == pytest.approx({2: 1 / 3, 3: 2 / 3})
     assert dict(second.their_mix) == pytest.approx({1: 2 / 3, 2: 1 / 3})
     assert second.probability == pytest.approx(1 / 3)
     assert (second.cost, second.their_cost, second.best) == (0, 0, (2, 3))
     assert second.value == pytest.approx(-3 + 7 / 3)
-    assert moves(third) == pytest.approx((0, 0, 0, 0), abs=NOTHING)
+    assert moves(third) == pytest.approx((0, 0, 0), abs=NOTHING)
     assert (found.result, found.worst) == (-2, first)
     assert first.cost == pytest.approx(2 / 3)
 
@@ -126,7 +134,7 @@ def test_everything_adds_up_to_the_result(tablebase: Tablebases, record: GameRec
         value = reviewed.value_after
         assert value - reviewed.value_before == pytest.approx(sum(moves(reviewed)), abs=1e-12)
     assert found.value == value
-    assert found.draw_luck - found.cost + found.their_cost + found.bid_luck == pytest.approx(value, abs=1e-10)
+    assert found.draw_luck + found.gain + found.chance == pytest.approx(value, abs=1e-10)
     lead = record.position.lead
     if record.is_over:
         assert found.result == (lead if objective == Objective.POINTS else np.sign(lead))
@@ -152,14 +160,16 @@ def test_each_part_is_what_its_formula_says(tablebase: Tablebases, record: GameR
         rounding = reviewed.tolerance * 2
         assert reviewed.cost == pytest.approx(answer.value - earns, abs=rounding)
         assert reviewed.their_cost == pytest.approx(concedes - answer.value, abs=rounding)
-        assert reviewed.bid_luck == pytest.approx(matrix[row, column] - earns - concedes + answer.value, abs=rounding)
+        against = matrix[row] @ list(reviewed.their_play.values())
+        assert reviewed.gain == pytest.approx(against - answer.value, abs=rounding)
+        assert reviewed.chance == pytest.approx(matrix[row, column] - against, abs=rounding)
         assert reviewed.cost >= 0
         assert reviewed.their_cost >= 0
         assert (reviewed.cost == 0) == (played.mine in reviewed.best)
 
 
 @given(record=games(), objective=OBJECTIVES)
-def test_from_the_other_side_costs_change_places_and_luck_its_sign(
+def test_from_the_other_side_everything_changes_places(
     tablebase: Tablebases, record: GameRecord, objective: Objective
 ) -> None:
     table = tablebase(record.cards, objective=objective)
@@ -168,7 +178,8 @@ def test_from_the_other_side_costs_change_places_and_luck_its_sign(
     assert theirs.swap() == mine
     assert theirs.record == record.swap()
     assert (theirs.cost, theirs.their_cost) == (mine.their_cost, mine.cost)
-    assert (theirs.draw_luck, theirs.bid_luck, theirs.value) == (-mine.draw_luck, -mine.bid_luck, -mine.value)
+    assert (theirs.draw_luck, theirs.value) == (-mine.draw_luck, -mine.value)
+    assert (theirs.mine, theirs.theirs) == (mine.theirs, mine.mine)
     for one, other, direct in zip(mine.rounds, theirs.rounds, review(record.swap(), table).rounds, strict=True):
         assert other.position == one.position.swap() == direct.position
         assert (other.cost, other.their_cost) == (one.their_cost, one.cost)
@@ -205,7 +216,10 @@ def test_optimal_play_on_both_sides_costs_nothing(tablebase: Tablebases, cards: 
             record = GameRecord(Rules(cards), (*record.rounds, Round(upcard, *bids)))
         found = review(record, table)
         assert (found.cost, found.their_cost, found.worst) == (0, 0, None)
-        assert found.draw_luck + found.bid_luck == pytest.approx(found.result)
+        assert found.draw_luck + found.gain + found.chance == pytest.approx(found.result)
+        known = review(record, table, theirs=TablePlayer(table))
+        assert known.theirs.is_known
+        assert known.gain == 0
 
 
 @given(record=games(whole=True), objective=OBJECTIVES)
@@ -234,11 +248,11 @@ def test_an_open_round_is_shown_and_costs_nothing(tablebase: Tablebases) -> None
     whole, cut = GameRecord.read("524 3", cards=5), GameRecord.read("524", cards=5)
     found, before = review(whole, tablebase(5)), review(cut, tablebase(5))
     last = found.rounds[-1]
-    assert found.rounds[:-1] == before.rounds
-    assert (last.cost, last.their_cost, last.bid_luck, last.probability) == (0, 0, 0, None)
+    assert [moves(one) for one in found.rounds[:-1]] == [moves(one) for one in before.rounds]
+    assert (last.cost, last.their_cost, last.gain, last.chance, last.probability) == (0, 0, 0, 0, None)
     assert last.value_after == last.value == tablebase(5).probe(whole.position).value == found.value
     assert last.mix == with_upcard(tablebase(5).probe(whole.position)).mine
-    assert (found.cost, found.bid_luck, found.result) == (before.cost, before.bid_luck, None)
+    assert (found.cost, found.gain, found.result) == (before.cost, before.gain, None)
     assert found.draw_luck == pytest.approx(before.draw_luck + last.draw_luck)
 
 
@@ -266,7 +280,7 @@ def test_what_rounding_could_make_up_is_not_charged(tablebase: Tablebases, win: 
     first = replace(found[1].rounds[1], tolerance=0.0)
     charged = replace(first, tolerance=first.cost), replace(first, tolerance=first.cost * 0.999)
     assert [reviewed.cost for reviewed in charged] == [0, first.cost]
-    for reviewed in charged:  # what is not charged is luck
+    for reviewed in charged:  # whatever is charged, it adds up
         assert sum(moves(reviewed)) == pytest.approx(sum(moves(first)))
 
 
@@ -283,17 +297,19 @@ def test_a_review_is_frozen(tablebase: Tablebases) -> None:
 
 def test_the_text_explains_a_game(tablebase: Tablebases) -> None:
     """The numbers are those of the game of three cards that is worked by hand above."""
-    lines = review_text(review(GameRecord.read("mine: me\ntheirs: bot\n3A3 222 A3A"), tablebase(3))).splitlines()
+    record = GameRecord.read("mine: me\ntheirs: bot\n3A3 222 A3A")
+    lines = review_text(review(record, tablebase(3), theirs=TablePlayer(tablebase(3)))).splitlines()
     assert lines[0] == "3 cards, objective points; you: me; they: bot"
-    assert lines[4].split() == ["1", "3", "A", "3", "3", "100", "0", "-0.67", "0", "0", "-0.67"]
-    assert lines[5].split() == ["2", "2", "2", "2", "3", "67,", "2", "33", "0", "0", "0", "-1.33", "-2.00"]
-    assert lines[7].split() == ["total", "0", "-0.67", "0", "-1.33", "-2.00"]
+    assert lines[4].split() == ["1", "3", "A", "3", "3", "100,", "*A", "0", "0", "-0.67", "0", "-0.67", "-0.67"]
+    assert lines[5].split() == ["2", "2", "2", "2", "3", "67,", "*2", "33", "0", "0", "-1.33", "-2.00", "0"]
+    assert lines[7].split() == ["total", "0", "-0.67", "-1.33", "-2.00", "-0.67"]
     assert lines[9:] == [
         "You lost by 2 points.",
-        "Skill -0.67: your bids cost 0.67, theirs cost nothing.",
-        "Luck -1.33: the draw brought you 0, the way the bids met -1.33.",
-        "Your worst bid was in round 1: you bid A for the 3; an optimal mix bids 3 100 %; that cost 0.67",
-        "points.",
+        "-2.00 is made of: luck of the draw 0, your bids -0.67 against how they bid, chance in the bids",
+        "-1.33.",
+        "How they bid is known: optimal:points.",
+        "Against perfect play your most expensive bid was in round 1: A for the 3, a bid that this mix",
+        "never makes; an optimal mix bids 3 100 %. It costs 0.67 points there.",
     ]
 
 
@@ -301,20 +317,21 @@ def test_the_text_of_a_game_to_win(win: Win) -> None:
     text = review_text(review(GameRecord.read("A2A 2A2"), win(2)))
     assert text.startswith("2 cards, objective win\n")
     assert "You lost by 1 point.\n" in text
-    assert "that cost\n1.000 of P(win) − P(loss)." in text
+    assert "It costs 1.000 of P(win) − P(loss) there" in " ".join(text.split())
 
 
 def test_the_text_of_an_open_round(tablebase: Tablebases) -> None:
     lines = review_text(review(GameRecord.read("3A3 2", cards=3), tablebase(3))).splitlines()
-    assert lines[5].split() == ["2", "2", "?", "?", "3", "67,", "2", "33", "0", "0", "0", "0", "-0.67"]
+    assert lines[5].split() == ["2", "2", "?", "?", "3", "67,", "2", "33", "0", "0", "0", "-0.67", "0"]
     assert "Not over yet: -0.67 points expected." in lines
     assert lines[-1] == "Round 2 is open: for the 2 an optimal mix bids 3 67 %, 2 33 %."
 
 
 def test_the_text_of_play_that_cost_nothing(tablebase: Tablebases) -> None:
-    text = review_text(review(GameRecord.read("222 AAA 333"), tablebase(3)))
-    assert "The game was a draw.\nSkill 0: your bids cost nothing, theirs cost nothing.\n" in text
-    assert text.endswith("None of your bids cost anything.")
+    text = " ".join(review_text(review(GameRecord.read("222 AAA 333"), tablebase(3))).split())
+    assert "The game was a draw." in text
+    assert "None of your bids would have cost anything against perfect play; one game cannot tell" in text
+    assert text.endswith("in round 1: 2 for the 2, a 100 % bid.")
     text = review_text(review(GameRecord.read("2", cards=3), tablebase(3)))
     assert "None of your bids" not in text  # nothing was bid
 
@@ -324,25 +341,23 @@ def test_the_text_has_a_row_a_round_and_fits(tablebase: Tablebases, record: Game
     found = review(record, tablebase(record.cards, objective=objective))
     lines = review_text(found).splitlines()
     assert max(map(len, lines)) <= 100
-    rows = lines[4 : 4 + len(found.rounds)]
+    rows = [line for line in lines[4:] if line[:5].strip().isdigit()]
     for reviewed, row in zip(found.rounds, rows, strict=True):
         played = [card_name(card) if card else "?" for card in reviewed.round]
         assert row.split()[:4] == [str(reviewed.number), *played]
         if not reviewed.round.is_open:
-            assert reviewed.probability is not None
-            if reviewed.probability > NOTHING:
-                assert f" {played[1]} " in row[22:51]  # a card that was rightly bid is among those shown
+            assert f"*{played[1]} " in "".join(lines)  # a bid is marked in its mix
         digits = 2 if objective == Objective.POINTS else 3
         shown = [float(word) for word in row.split()[-5:]]
-        assert shown == pytest.approx([*moves(reviewed), reviewed.value_after], abs=0.51 * 10**-digits)
+        assert shown == pytest.approx([*moves(reviewed), reviewed.value_after, -reviewed.cost], abs=0.51 * 10**-digits)
 
 
 def test_the_json_has_documented_names(tablebase: Tablebases) -> None:
     found = review_json(review(GameRecord.read("cards: 3\nmine: me\n3A3 222 A"), tablebase(3)))
     assert json.loads(json.dumps(found)) == found
     assert list(found) == [
-        *("record", "rules", "cards", "objective", "tags", "rounds", "draw_luck", "cost", "their_cost", "bid_luck"),
-        *("value", "result", "worst"),
+        *("record", "rules", "cards", "objective", "tags", "mine", "theirs", "rounds", "draw_luck", "gain", "chance"),
+        *("value", "result", "cost", "their_cost", "worst", "won_after", "settled_after", "words"),
     ]
     assert {name: found[name] for name in ("record", "cards", "objective", "tags", "result", "worst")} == {
         "record": "3A3 222 A",
@@ -352,23 +367,15 @@ def test_the_json_has_documented_names(tablebase: Tablebases) -> None:
         "result": None,
         "worst": 1,
     }
-    assert (found["cost"], found["bid_luck"], found["value"]) == pytest.approx((2 / 3, -4 / 3, -2))
+    assert (found["cost"], found["value"]) == pytest.approx((2 / 3, -2))
+    assert found["draw_luck"] + found["gain"] + found["chance"] == pytest.approx(-2)
+    assert found["theirs"]["player"] is None
+    assert sum(found["theirs"]["estimate"].values()) == pytest.approx(1)
     second, third = found["rounds"][1:]
     assert list(second) == [
-        *(
-            "round",
-            "position",
-            "upcard",
-            "pot",
-            "mine",
-            "theirs",
-            "value_before",
-            "draw_luck",
-            "value",
-            "cost",
-            "their_cost",
-        ),
-        *("bid_luck", "value_after", "mix", "their_mix", "probability", "regret", "best", "gap"),
+        *("round", "position", "upcard", "pot", "mine", "theirs", "value_before", "draw_luck", "value", "gain"),
+        *("chance", "value_after", "cost", "their_cost", "mix", "their_mix", "their_play", "probability", "regret"),
+        *("best", "gap"),
     ]
     assert (second["position"], second["upcard"], second["mine"], second["theirs"]) == ("23/A2/A 2 -3", "2", "2", "2")
     assert second["mix"] == pytest.approx({"2": 1 / 3, "3": 2 / 3})

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import GAME, run, the_json
@@ -30,12 +31,22 @@ def test_review_reads_files_and_standard_input(call: Call, tmp_path: Path) -> No
         assert call("review", "-", stdin=content.removeprefix("\ufeff")) == expected
 
 
+def rounded(found: Any) -> Any:
+    """Without the last bits, which depend on what a process has solved before."""
+    if isinstance(found, dict):
+        return {name: rounded(part) for name, part in found.items()}
+    if isinstance(found, list):
+        return [rounded(part) for part in found]
+    return round(found, 9) + 0.0 if isinstance(found, float) else found
+
+
 def test_review_json_is_one_object_a_game(call: Call, tablebase: Tablebases) -> None:
     found = the_json(call("review", GAME, "--json"))
     plain = review_json(review(GameRecord.read(GAME), tablebase(5)))
-    assert found == {"game": 1, "side": "mine", **plain}
+    assert rounded(found) == rounded({"game": 1, "side": "mine", **plain})
     other = the_json(call("review", GAME, "--json", "--side", "theirs"))
-    assert other == {"game": 1, "side": "theirs", **review_json(review(GameRecord.read(GAME), tablebase(5)).swap())}
+    swapped = review_json(review(GameRecord.read(GAME), tablebase(5)).swap())
+    assert rounded(other) == rounded({"game": 1, "side": "theirs", **swapped})
     assert other["record"] == "542 AA5 33A 453 224"
     assert other["cost"] == found["their_cost"] > 0
 

@@ -19,6 +19,7 @@ from servers import Server, served
 
 from goofspiel.position import Position
 from goofspiel.render.answers import answer_json
+from goofspiel.web.limits import MOST_BODY
 
 POSITION = "/api/v1/probe?position=24/A3/2_3"
 
@@ -183,7 +184,7 @@ def test_a_head_without_end(strange: Server) -> None:
 def test_a_body_in_more_and_more_chunks(strange: Server) -> None:
     head = b"POST /api/v1/probe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     chunk = b"1000\r\n" + b" " * 0x1000 + b"\r\n"
-    answer = strange.raw(head + b"Transfer-Encoding: chunked\r\n\r\n" + 17 * chunk)
+    answer = strange.raw(head + b"Transfer-Encoding: chunked\r\n\r\n" + (MOST_BODY // 0x1000 + 1) * chunk)
     assert answer.startswith(b"HTTP/1.1 413 ")
 
 
@@ -191,7 +192,7 @@ def test_a_large_body_is_refused_before_it_is_sent(strange: Server) -> None:
     head = b"POST /api/v1/probe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     answer = strange.raw(head + b"Content-Length: 1000000000\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 413 ")
-    assert b'"a request has no more than 65536 bytes"' in answer
+    assert f'"a request has no more than {MOST_BODY} bytes"'.encode() in answer
 
 
 # --- without a server
@@ -233,10 +234,11 @@ def test_get_starts_nothing(store: Path) -> None:
 
 
 def test_get_gives_files_as_they_are(store: Path) -> None:
-    from goofspiel.site.page import STATIC
+    from goofspiel.site.page import page_files
 
-    done = run("serve", "--get", "/static/icon.svg", store=store, stdin=b"")
-    assert done.stdout == (STATIC / "icon.svg").read_bytes()
+    for name, content in page_files().items():
+        if name.endswith(("/icon.svg", "/icon-192.png", "sw.js")):
+            assert run("serve", "--get", f"/{name}", store=store, stdin=b"").stdout == content
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "x", "80.5"])

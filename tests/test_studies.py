@@ -27,6 +27,7 @@ from goofspiel.studies.catalogue import STUDIES, find_study
 from goofspiel.studies.chip import study_chip
 from goofspiel.studies.drawing import _kept_apart
 from goofspiel.studies.figures import draw_growth
+from goofspiel.studies.growth import study_growth
 from goofspiel.studies.heuristics import study_heuristics
 from goofspiel.studies.objectives import study_objectives
 from goofspiel.studies.parity import study_parity
@@ -107,9 +108,10 @@ def test_a_table_without_its_lower_levels_is_none(tmp_path: Path) -> None:
     solve(5, store=tmp_path, keep="last")
     assert len(study_parity(Request(cards=5, store=tmp_path, objective=Objective.POINTS)).data.rows) == 5
     with pytest.raises(StudyError, match="needs all levels") as caught:
-        study_chip(Request(cards=5, store=tmp_path))
+        study_growth(Request(cards=5, store=tmp_path))
     one_line(caught)
-    assert 5 not in [row["cards"] for row in study_chip(Request(largest=5, store=tmp_path)).summary.records()]
+    found = study_growth(Request(largest=5, store=tmp_path, objective=Objective.POINTS))
+    assert [row["cards"] for row in found.summary.records()] == [2, 3, 4]
 
 
 @pytest.mark.parametrize(
@@ -156,8 +158,9 @@ def test_the_published_numbers_are_those_of_the_study(tmp_path: Path, name: str,
     for there, here in zip(published, wanted, strict=True):
         for column, cell in here.items():
             if column != "digits":  # known only where the exact tables are
-                # Of several optimal mixes, another may be found on another type of CPU.
-                rounding = 0.01 if column.startswith("support") else STORED
+                # Of several optimal mixes, another may be found on another type of CPU, or by another version.
+                whole_games = name == "objectives" and not here["upcard"]
+                rounding = 0.01 if column.startswith("support") else 0.02 if whole_games else STORED
                 assert there[column] == cell or float(there[column]) == pytest.approx(float(cell), abs=rounding), column
 
 
@@ -228,13 +231,13 @@ def results(monkeypatch: pytest.MonkeyPatch) -> Results:
 
 def test_the_page_of_studies_does_not_shrink(results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOOFSPIEL_STORE", str(tmp_path))
-    for name, command in (("parity", "goofspiel solve 5 first"), ("chip", "goofspiel solve 2 first")):
+    for name, command in (("heuristics", "goofspiel solve 4 first"), ("chip", "goofspiel solve 2 first")):
         with pytest.raises(SystemExit, match=command):
             results("studies").refuse_to_shrink(name)
-    for cards in range(2, 15):
+    for cards in range(2, 17):
         for objective in Objective:
             (tmp_path / f"{objective}-{cards}.zarr").mkdir()
-    results("studies").refuse_to_shrink("parity")
+    results("studies").refuse_to_shrink("chip")
     with pytest.raises(SystemExit, match="goofspiel solve 2 --exact first"):
         results("studies").refuse_to_shrink("growth")
 
@@ -272,7 +275,6 @@ def test_text_csv_json_and_figure(call: Call, tmp_path: Path) -> None:
     found = the_json(call(*asked, "--json"))
     assert [row["same_parity"] for row in found["data"]] == [float(row["same_parity"]) for row in rows]
     assert found["tables"][0].keys() == {"objective", "cards", "rules", "value_bound"}
-    assert the_json(call(*asked, "--format", "json")) == found
     files = tmp_path / "parity.csv", tmp_path / "parity.png"
     code, text, _ = call(*asked, "--csv", files[0], "--figure", files[1])
     assert (code, text.splitlines()[-2:]) == (0, [str(file) for file in files])

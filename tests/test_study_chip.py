@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -11,7 +12,9 @@ import reference
 from fixtures import Made
 from study import PUBLISHED, ROUNDING, picked
 
-from goofspiel.studies.chip import DEFINITIONS, _departure, estimate, follows
+from goofspiel import solve
+from goofspiel.studies.chip import DEFINITIONS, _departure, estimate, follows, openings_missing, study_chip
+from goofspiel.studies.request import Request
 from goofspiel.studies.study import Cell, as_number
 
 
@@ -122,3 +125,29 @@ def test_how_the_closest_leaves_the_estimate() -> None:
     below = min(cards for cards, value in values.items() if value < 1)
     assert f"it falls below 1, where the estimate never is, from {below} cards on" in _departure(values)
     assert not _departure({cards: estimate(cards) for cards in range(2, 9)})
+
+
+def test_a_table_of_which_the_last_level_was_kept(tmp_path: Path) -> None:
+    """What follows the first round is there, and the opening of one card less; means over all levels are not."""
+    solve(6, store=tmp_path, keep="last")
+    found, whole = (study_chip(Request(largest=6, store=store)) for store in (tmp_path, None))
+    (last, other) = (study.summary.records()[-1] for study in (found, whole))
+    assert [name for name in other if last[name] != other[name]] == ["raised", "ahead", "slope"]
+    assert [last[name] for name in ("raised", "ahead", "slope")] == [None] * 3
+    assert found.summary.records()[:-1] == whole.summary.records()[:-1]
+    assert picked(found, cards=6, level=5) == picked(whole, cards=6, level=5)
+    assert picked(found, cards=6, level=4) == []
+    assert "Of 6 cards only the last level was kept; raised, ahead, slope need all of them." in found.notes
+    assert not any("only the last level" in note for note in whole.notes)
+    assert any("at R = 5" in verdict for verdict in found.verdicts)  # the largest table that has those levels
+    assert any("at R = 6" in verdict for verdict in whole.verdicts)
+
+
+def test_what_is_said_of_openings_that_no_table_has(tmp_path: Path) -> None:
+    assert openings_missing([], tmp_path) == []
+    (said,) = openings_missing([14], tmp_path)
+    assert said.endswith(f"which is not solved: goofspiel solve 15 --store {tmp_path}")
+    said, largest = openings_missing([14, 16], tmp_path)
+    assert "goofspiel solve 15" in said
+    assert largest == "What an opening of 16 cards is worth with one card raised is in no table: it has one card more."
+    assert openings_missing([16], tmp_path) == [largest]

@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 import textarena
+from answers import with_upcard
 
 from goofspiel.errors import RecordError
-from goofspiel.interop.text_arena import Agent, ScoredAgent, TableAgent, position_of, read_transcript, to_log
-from goofspiel.players.players import BidUpcardPlayer
+from goofspiel.interop.text_arena import Agent, ScoredAgent, TableAgent, _value, position_of, read_transcript, to_log
+from goofspiel.players.players import BidUpcardPlayer, TablePlayer
 from goofspiel.position import Position
 from goofspiel.rules import Rules
+from goofspiel.tablebase import open_tablebase
 
 RULES = Rules(13, ties="carry", objective="win")
 FACES = {1: "A", 11: "J", 12: "Q", 13: "K"}
@@ -106,6 +108,27 @@ def test_an_agent_plays_our_tables_there_and_is_scored() -> None:
         assert (len(rounds), reader) == (12, player)
         assert upcard
         assert position_of(told[player]).level == 1
+
+
+def test_a_table_with_carried_ties_bids_while_hands_are_large() -> None:
+    """After four rounds for the highest prizes what is left is a game of nine cards, which a table of nine answers.
+
+    That of 13 cards, which takes 3.8 GiB, is asked in the same way.
+    """
+    bids = [(9, 8), (8, 9), (5, 4), (4, 5)]
+    text = "You are Player 0\n"
+    for number, (prize, (first, second)) in enumerate(zip("KQJ", bids, strict=False), start=1):
+        text += f"### Round {number}/13 - Prize: {prize}\nBids: P0 {first} vs P1 {second}\n"
+    text += "### Round 4/13 - Prize: 10\nBids: P0 4 vs P1 5\n### Round 5/13 - Prize: 7\n"
+    table = open_tablebase(Rules(9, ties="carry"))
+    agent = TableAgent(TablePlayer(table), seed=1)
+    position = position_of(text)
+    assert (position.level, position.upcard, position.deck) == (9, 7, (1, 2, 3, 4, 5, 6, 8, 9))
+    answer = with_upcard(table.probe(Position("A23456789/A23456789/A2345689 7")))
+    patterns = dict(zip(position.my_cards, range(1, 10), strict=True))  # equal hands: only the order matters
+    drawn = {_value(agent(text).strip("[]")) for _ in range(60)}
+    assert drawn <= {card for card, rank in patterns.items() if answer.mine[rank] > 0}
+    assert len(drawn) > 1
 
 
 def test_transcripts_are_games_to_be_judged() -> None:

@@ -136,10 +136,21 @@ def test_the_description_names_every_route_and_status(openapi: dict[str, Any]) -
             assert operation["summary"]
 
 
+def shown(found: Any) -> Any:
+    """What is alike on all kinds of CPUs: not the last digits, nor what is rounding alone."""
+    if isinstance(found, dict):
+        return {name: shown(inner) for name, inner in found.items() if name not in ("gap", "bound")}
+    if isinstance(found, list):
+        return [shown(inner) for inner in found]
+    return round(found, 9) if isinstance(found, float) else found
+
+
 def test_examples_are_real_answers(client: Client, openapi: dict[str, Any]) -> None:
     schemas = openapi["components"]["schemas"]
     (example,) = schemas["Answer"]["examples"]
-    assert client.get(f"{API}/probe", {"position": example["position"], "cards": 5}).json() == example
+    found = client.get(f"{API}/probe", {"position": example["position"], "cards": 5}).json()
+    assert set(found) == set(example)
+    assert shown(found) == shown(example)
     (wrong,) = schemas["ProblemDetails"]["examples"]
     assert client.get(f"{API}/probe?position=A3/24/5+5").json() == wrong
     (body,) = schemas["ProbeMany"]["examples"]

@@ -4,7 +4,7 @@ import asyncio
 import gc
 import threading
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -21,7 +21,7 @@ from goofspiel.solver import solve
 from goofspiel.web import executor as executor_module
 from goofspiel.web import service
 from goofspiel.web.cache import AnswerCache
-from goofspiel.web.executor import BoundedPool, Executor
+from goofspiel.web.executor import BoundedPool, Executor, Together
 from goofspiel.web.problems import ProblemError
 from goofspiel.web.tables import NotSolvedYetError, SlowWorkError, Tables
 
@@ -80,6 +80,44 @@ def test_everybody_gets_their_own_answer_or_error() -> None:
         found = asyncio.run(crowd())
         assert (found[0], found[1], found[3]) == (1, 1 / 12, 144)
         assert isinstance(found[2], OverflowError)
+
+
+def test_questions_that_wait_are_answered_together() -> None:
+    go, asked = threading.Event(), list[list[int]]()
+
+    def answer(questions: Sequence[int]) -> list[float | Exception]:
+        asked.append(list(questions))
+        return [1 / number if number else ZeroDivisionError("nothing") for number in questions]
+
+    def fail(questions: Sequence[int]) -> list[float | Exception]:
+        raise OSError("all of them")
+
+    async def crowd() -> Sequence[object]:
+        pool = BoundedPool("test", threads=1, most_waiting=100)
+        held = asyncio.create_task(pool.run(go.wait))
+        await asyncio.sleep(0)
+        calls: list[Callable[[], float]] = [
+            *(Together(number, answer) for number in (1, 0, 4)),
+            lambda: 7.0,
+            Together(8, answer),
+            Together(1, fail),
+            Together(2, fail),
+        ]
+        waiting = asyncio.gather(*map(pool.run, calls), return_exceptions=True)
+        await asyncio.sleep(0)
+        go.set()
+        await held
+        found = await waiting
+        with pytest.raises(ZeroDivisionError):
+            await pool.run(Together(0, answer))
+        pool.close()
+        return found
+
+    one, nothing, four, seven, eight, *failed = asyncio.run(crowd())
+    assert (one, four, seven, eight) == (1, 0.25, 7, 0.125)
+    assert isinstance(nothing, ZeroDivisionError)
+    assert [str(error) for error in failed] == ["all of them"] * 2
+    assert asked == [[1, 0, 4], [8], [0]]  # in the order in which they came, others between them
 
 
 def test_who_no_longer_waits_is_not_answered_and_who_waits_when_it_ends_is_let_go() -> None:

@@ -35,6 +35,7 @@ TAGGED = [
     "deck?cards=4&seed=1",
 ]
 UNTAGGED = ["health", "tables"]
+ICON = next(f"/{name}" for name in page_files() if name.endswith("/icon.svg"))
 WRONG = ["nonsense", "probe", "probe?position=x", "table?cards=16", "bid?position=24/A3/2_3&seed=1&player=x"]
 
 
@@ -127,14 +128,15 @@ def test_a_table_that_is_solved_later_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", [f"{API}/{path}" for path in TAGGED + UNTAGGED + WRONG] + ["/", "/nothing"])
 def test_head_is_get_without_a_body(client: Client, path: str) -> None:
-    full, head = client.get(path), client.request("HEAD", path)
+    plain = {"accept-encoding": "identity"}
+    full, head = client.get(path, headers=plain), client.request("HEAD", path, headers=plain)
     assert head.content == b""
     assert (head.status_code, head.headers) == (full.status_code, full.headers)
     assert int(head.headers["content-length"]) == len(full.content)
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "NONSENSE"])
-@pytest.mark.parametrize("path", [f"{API}/health", f"{API}/probe", f"{API}/openapi.json", "/", "/static/main.js"])
+@pytest.mark.parametrize("path", [f"{API}/health", f"{API}/probe", f"{API}/openapi.json", "/", ICON])
 def test_other_methods(client: Client, method: str, path: str) -> None:
     response = client.request(method, path)
     if (method, path) == ("POST", f"{API}/probe"):
@@ -156,12 +158,12 @@ def test_nothing_there(client: Client, path: str) -> None:
 
 
 def test_a_body_is_bounded(client: Client) -> None:
-    largest = b'{"positions": []' + b" " * (65536 - 17) + b"}"
+    largest = b'{"positions": []' + b" " * (131072 - 17) + b"}"
     json = {"content-type": "application/json"}
     assert client.post(f"{API}/probe", content=largest, headers=json).json() == {"answers": []}
     for body in (largest + b" ", b"x" * 10**6):
         found = client.post(f"{API}/probe", content=body, headers=json)
-        assert problem(found, 413, "too-large") == "a request has no more than 65536 bytes"
+        assert problem(found, 413, "too-large") == "a request has no more than 131072 bytes"
 
     async def endless() -> AsyncIterator[bytes]:
         sent = 0
@@ -236,6 +238,11 @@ def test_every_answer_has_the_headers_that_protect_a_browser(client: Client, pat
 # --- files
 
 
+def unlinked(document: bytes) -> bytes:
+    """A document without the modules that it names."""
+    return b"".join(line for line in document.splitlines(keepends=True) if b"modulepreload" not in line)
+
+
 def test_the_page(client: Client) -> None:
     page = client.get("/")
     assert page.headers["content-type"] == "text/html; charset=utf-8"
@@ -243,8 +250,8 @@ def test_the_page(client: Client) -> None:
     assert page.content == page_files()["index.html"]
     for path in PAGES:
         again = client.get(f"{path}?position=24/A3/Q_K")
-        # Seen from /play/, what is beside the page is one folder up; it is the same page all the same.
-        assert again.content.replace(b'="../', b'="./') == page.content
+        # Seen from /play/, what is beside the page is one folder up; it is the same page, with other modules first.
+        assert unlinked(again.content.replace(b'="../', b'="./')) == unlinked(page.content)
         assert client.get(path, headers={"if-none-match": again.headers["etag"]}).status_code == 304
 
 
@@ -255,7 +262,38 @@ def test_every_file_of_the_page_is_given(client: Client) -> None:
         response = client.get(f"/{name}")
         assert response.content == content, name
         assert response.headers["content-type"] == KINDS[Path(name).suffix]
-        assert response.headers["etag"]
+        tag, kept = response.headers["etag"], response.headers["cache-control"]
+        assert kept == ("public, max-age=31536000, immutable" if name.startswith("static/") else "no-cache")
+        again = client.get(f"/{name}", headers={"if-none-match": tag})
+        assert (again.status_code, again.content) == (304, b"")
+
+
+def test_the_files_of_the_page_are_sent_compressed(client: Client) -> None:
+    """To those who take it."""
+    for name in page_files():
+        if name.endswith(".html"):
+            continue
+        plain = client.get(f"/{name}", headers={"accept-encoding": "br, gzip;q=0"})
+        packed = client.get(f"/{name}", headers={"accept-encoding": "br, gzip"})
+        assert "content-encoding" not in plain.headers
+        assert plain.content == packed.content
+        assert plain.headers["etag"] == packed.headers["etag"]
+        if name.endswith(".png"):
+            assert "content-encoding" not in packed.headers
+        else:
+            assert packed.headers["content-encoding"] == "gzip"
+            assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+            assert int(packed.headers["content-length"]) < len(plain.content)
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/Play", "/a/b/c", "/play/x"])
+def test_where_there_is_nothing_browsers_get_a_page(client: Client, path: str) -> None:
+    """And programs the problem."""
+    page = client.get(path, headers={"accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert (page.status_code, page.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert page.content == page_files()["404.html"]
+    problem(client.get(path), 404, "not-found")
+    problem(client.get("/api/v1/nowhere", headers={"accept": "text/html"}), 404, "not-found")
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def test_a_table_of_more_cards_answers_for_the_same_ties_only(tmp_path: Path) ->
         ("5_rounds=6", "a game of 5 cards has 1 to 5 rounds, not 6: '5_rounds=6'"),
         ("5_prizes=1,2", "5 cards need 5 prizes, not 2: 1,2: '5_prizes=1,2'"),
         ("5_luck", "rules know no 'luck': '5_luck'; they are written "),
-        ("5_hidden", "nothing solves hidden bids yet: '5 hidden'"),
+        ("5_hidden", "only games with open bids can be had here, goofspiel.hidden has the others: '5 hidden'"),
         ("5_win_prizes=1,2,3,900,999", "prizes that are worth 1905 in all are too many to play to win, at most 1000"),
         ("12_carry_prizes=1,2,3,4,5,6,7,8,9,10,11,20", "with ties carried over and prizes of one's own a server"),
     ],

@@ -19,7 +19,8 @@ MISPRINT = re.compile(r"prints (\.\d+)")  # where the column has another number 
 HEAD = """# Points: the first move
 
 What `goofspiel table N` says for every N that was solved, at full precision, and what the solves took. Made by
-`python docs/results/points.py`; no number here is typed. Two cores of a shared AVX2 machine.
+`python docs/results/points.py`; no number here is typed. Two cores of shared machines; the kernel is the build of
+it that the CPU ran.
 
 """
 

@@ -15,7 +15,7 @@ from goofspiel.errors import GoofspielError
 from goofspiel.render.first_moves import FirstMove, first_move
 from goofspiel.rules import Rules, Ties
 from goofspiel.solver.plan import size_text
-from goofspiel.store import default_store, solve_command
+from goofspiel.store import default_store, make_layout, solve_command
 from goofspiel.store.paths import rules_options
 from goofspiel.studies.study import paragraph
 
@@ -24,7 +24,7 @@ WIDTH = 120  # of a line of a page
 FULL_SUIT = 13  # cards: a page without these is not whole
 RUN_COLUMNS = [
     *("cards", "games", "cpu_seconds", "wall_seconds", "peak_memory_bytes", "disk_bytes", "value_bound"),
-    *("blocks", "blocks_found", "command"),
+    *("blocks", "blocks_found", "dtype", "keep", "kernel", "command"),
 ]
 # The largest gap of a first bid; upcards with another optimal mix, and those of which that is not decided.
 MIX_COLUMNS = ["cards", "gap", "other_mixes", "not_decided"]
@@ -92,8 +92,12 @@ class Results:
         runs = {int(run["cards"]): run for run in self.read_runs()}
         for file in files:
             found = json.loads(Path(file).read_text(encoding="utf-8"))
-            found |= {"command": f"goofspiel solve {found['cards']}{self.option}", "disk_bytes": found["bytes"]}
-            if Rules.parse(found["rules"]) == self.rules(found["cards"]):
+            rules = Rules.parse(found["rules"])
+            options = ["--dtype", found["dtype"]] * (found["dtype"] != make_layout(rules).dtype)
+            options += ["--keep", found["keep"]] * (found["keep"] != "all")
+            command = " ".join(["goofspiel", "solve", str(rules.cards), *rules_options(rules), *options])
+            found |= {"command": command, "disk_bytes": found["bytes"]}
+            if rules == self.rules(found["cards"]):
                 runs[found["cards"]] = {name: str(found[name]) for name in RUN_COLUMNS}
         write_csv(self.folder / "runs.csv", RUN_COLUMNS, [runs[cards] for cards in sorted(runs)])
 
@@ -138,15 +142,19 @@ class Results:
 
     def run_lines(self) -> list[str]:
         """The runs as a table of a page."""
-        lines = ["| cards | games | CPU-seconds | wall seconds | memory | disk | every value within |"]
-        lines.append("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+        lines = [
+            "| cards | games | CPU-seconds | wall seconds | memory | disk | stored as | every value within | kernel |"
+        ]
+        lines.append("| ---: | ---: | ---: | ---: | ---: | ---: | :--- | ---: | :--- |")
         notes = []
         for run in self.read_runs():
             memory, disk = size_text(int(run["peak_memory_bytes"])), size_text(int(run["disk_bytes"]))
             times = f"{float(run['cpu_seconds']):,.1f} | {float(run['wall_seconds']):,.1f}"
             mark = "*" * (int(run["blocks_found"]) > 0)
             bound = f"{float(run['value_bound']):.1e}"
-            lines.append(f"| {run['cards']}{mark} | {int(run['games']):,} | {times} | {memory} | {disk} | {bound} |")
+            stored = run["dtype"] + ", last level" * (run["keep"] == "last")
+            cells = [f"{run['cards']}{mark}", f"{int(run['games']):,}", times, memory, disk, stored, bound]
+            lines.append("| " + " | ".join([*cells, run["kernel"]]) + " |")
             if mark:
                 found = f"{run['blocks_found']} of {run['blocks']} blocks were there from a run before"
                 notes += ["", f"\\* {run['cards']} cards: {found}; the times are those of the rest."]

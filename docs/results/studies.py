@@ -2,6 +2,7 @@
 
 python docs/results/studies.py            # all studies
 python docs/results/studies.py parity     # only this one
+python docs/results/studies.py times      # what newly recorded solves took, in the part on growth
 """
 
 import csv
@@ -11,13 +12,16 @@ import sys
 from solved import HERE, Results
 
 from goofspiel import Objective
+from goofspiel.render.first_moves import FirstMove
 from goofspiel.render.progress import study_progress
 from goofspiel.rules import Rules, Ties
 from goofspiel.store import default_store, list_tables, solve_command
 from goofspiel.studies.catalogue import STUDIES, find_study
 from goofspiel.studies.figures import draw_growth
+from goofspiel.studies.growth import DATA, SUMMARY, TITLE
+from goofspiel.studies.parity import LEAST, parity_of
 from goofspiel.studies.request import Request
-from goofspiel.studies.study import Cell, Column, Grid, Study, as_number, paragraph
+from goofspiel.studies.study import Cell, Column, Grid, Source, Study, as_number, paragraph
 
 FOLDER = HERE / "studies"
 PAGE = HERE / "studies.md"
@@ -27,23 +31,36 @@ MEASURED = (
     *(Column("objective"), Column("cards"), Column("games", ",d"), Column("cpu_seconds", ",.1f", "CPU-seconds")),
     Column("nanoseconds", ",.0f", "ns a game"),
 )
+TIMES = re.compile(r"(?<=What the solves really took:\n\n).*?(?=\n\n)", re.DOTALL)
 PART = re.compile(r"(?<=<!-- generated: study )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def make(name: str) -> Study:
     """Make a study, and write its csv and its figure."""
     kind = find_study(name)
-    refuse_to_shrink(name)
-    with study_progress(quiet=False) as progress:
-        study = kind.make(Request(on_progress=progress))
+    if name == "parity":
+        study = parity_of(recorded_first_moves(), Request().command(name))
+    else:
+        refuse_to_shrink(name)
+        with study_progress(quiet=False) as progress:
+            study = kind.make(Request(on_progress=progress))
     FOLDER.mkdir(exist_ok=True)
     (FOLDER / f"{name}.csv").write_text(study.to_csv(), encoding="utf-8")
     if name == "growth":
-        runs = [(str(of), int(as_number(cards)), as_number(seconds)) for of, cards, _, seconds, _ in measured_rows()]
-        draw_growth(study, FOLDER / f"{name}.png", runs)
+        draw_with_times(study)
     else:
         kind.draw(study, FOLDER / f"{name}.png")
     return study
+
+
+def recorded_first_moves() -> list[tuple[FirstMove, Source]]:
+    """The first moves of every game that was ever solved, as points.py and win.py wrote them: no table is needed."""
+    return [
+        (results.read_first_move(cards), Source(results.rules(cards), results.bound(cards)))
+        for results in map(Results, Objective)
+        for cards in results.cards
+        if cards >= LEAST
+    ]
 
 
 def refuse_to_shrink(name: str) -> None:
@@ -105,12 +122,33 @@ def measured_rows() -> list[tuple[Cell, ...]]:
     return rows
 
 
+def draw_with_times(study: Study) -> None:
+    """The figure of growth, with the times of the recorded solves."""
+    runs = [(str(of), int(as_number(cards)), as_number(seconds)) for of, cards, _, seconds, _ in measured_rows()]
+    draw_growth(study, FOLDER / "growth.png", runs)
+
+
+def refresh_times() -> None:
+    """Put the recorded solves into the part on growth; all else of it, the figure, too, is as it was written."""
+    with open(FOLDER / "growth.csv", encoding="utf-8", newline="") as file:
+        _, *rows = csv.reader(file)
+    cells = tuple((row[0], *(float(cell) if cell else None for cell in row[1:])) for row in rows)
+    draw_with_times(
+        Study("growth", TITLE, "", Grid(SUMMARY, ()), Grid(DATA, cells), (), (), (), Request().command("growth"))
+    )
+    table = Grid(MEASURED, tuple(measured_rows())).to_markdown()
+    PAGE.write_text(TIMES.sub(lambda _: table, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 def with_part(page: str, name: str, found: str) -> str:
     """The page with what it says of a study replaced."""
     return PART.sub(lambda old: old[1] + old[2] + found if old[1] == name else old[0], page)
 
 
 def main(names: list[str]) -> None:
+    if names == ["times"]:
+        refresh_times()
+        return
     for name in names or list(STUDIES):
         found = part(make(name))
         PAGE.write_text(with_part(PAGE.read_text(encoding="utf-8"), name, found), encoding="utf-8")

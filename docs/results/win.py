@@ -20,7 +20,7 @@ HEAD = """# Win: the first move
 
 The strategies that maximise P(win) − P(loss), which the paper leaves open: the first-move table of every N that was
 solved, what the solves took, and how the two objectives differ. Made by `python docs/results/win.py`; no number here is
-typed. Two cores of a shared AVX2 machine.
+typed. Two cores of shared machines; the kernel is the build of it that the CPU ran.
 
 """
 COSTS = """## What each objective costs in the other's currency

@@ -13,9 +13,8 @@ def solve_batch(
     y: NDArray[np.float64],
     gaps: NDArray[np.float64],
     *,
-    independent: bool = False,
     kernel: str = "",
-) -> tuple[int, dict[str, int]]: ...
+) -> tuple[int, int]: ...
 def successor_codes(
     mine: NDArray[np.uint16],
     theirs: NDArray[np.uint16],
@@ -70,3 +69,33 @@ def solve_round(
     stop: NDArray[np.int32] | None = None,
     kernel: str = "",
 ) -> tuple[int, float, dict[str, int]]: ...
+def best_reply_to(
+    firsts: NDArray[np.int64],
+    parents: NDArray[np.int64],
+    first: int,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    pairs: NDArray[np.uint32],
+    payments: NDArray[np.float64],
+    reach: NDArray[np.float64],
+    gains: NDArray[np.float64],
+    *,
+    threads: int = 1,
+) -> float: ...
+def match_regrets(
+    firsts: NDArray[np.int64],
+    parents: NDArray[np.int64],
+    first: int,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    pairs: NDArray[np.uint32],
+    payments: NDArray[np.float64],
+    state: NDArray[np.float64],
+    average: NDArray[np.float64],
+    gains: NDArray[np.float64],
+    *,
+    method: int,
+    begin: int,
+    end: int,
+    threads: int = 1,
+) -> None: ...

@@ -1,5 +1,6 @@
 """Positions side by side: the fields of many positions as arrays, and what a table must hold to answer them."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -151,8 +152,8 @@ class PositionBatch:
         highest_prize = np.maximum(np.frexp(self.deck.astype(np.float64))[1], self.upcard)
         held = np.bitwise_count(self.mine | self.theirs)
         needed: NDArray[np.int64] = np.maximum(np.maximum(highest_prize, held), 1).astype(np.int64)
-        left = self.left
         if rules.has_leads:
+            left = self.left
             # The lead was won with prizes that are gone; when it is larger than those that are left, it is decided.
             reached = np.where(rules.is_decided(self.lead, left), 0, left + np.abs(self.lead))
             needed = np.maximum(needed, np.searchsorted(_SUMS, reached))
@@ -186,6 +187,7 @@ class PositionBatch:
 
 
 _SUMS = np.cumsum(np.arange(MAX_CARDS + 1))
+_SUMS_OF_CARDS: list[int] = _SUMS.tolist()
 
 
 @lru_cache(maxsize=4096)
@@ -236,7 +238,16 @@ def batch_of(positions: Sequence[Position], space: LevelSpace) -> PositionBatch:
 
 def cards_needed(position: Position, rules: Rules) -> int:
     """The least number of cards of a table of such rules that holds the position."""
-    return int(PositionBatch.of([position], places(rules)).cards_needed(rules)[0])
+    if not rules.nests or position.pot:
+        return int(PositionBatch.of([position], places(rules)).cards_needed(rules)[0])
+    # The same as for many, without arrays: one position is asked more often than anything else.
+    prizes = _mask(position.deck, CARDS) | 1 << position.upcard >> 1
+    needed = max(prizes.bit_length(), (position.mine | position.theirs).bit_count(), 1)
+    if rules.has_leads:
+        left = sum(cards_of(prizes))
+        if not rules.is_decided(position.lead, left):
+            needed = max(needed, bisect_left(_SUMS_OF_CARDS, left + abs(position.lead)))
+    return needed
 
 
 def no_such_game(position: Position, rules: Rules) -> MissingTableError:

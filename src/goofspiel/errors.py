@@ -33,6 +33,10 @@ class TableVersionError(GoofspielError):
     """A table on disk was written in a format that this version cannot read."""
 
 
+class HostError(GoofspielError):
+    """A host of tables that cannot be reached, or that does not answer as it should."""
+
+
 class SolveError(GoofspielError):
     """A solve could not be started or finished; the errors below say why."""
 

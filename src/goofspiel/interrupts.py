@@ -39,6 +39,10 @@ def defer_sigint() -> Iterator[Callable[[], None]]:
 @contextmanager
 def block_sigint() -> Iterator[None]:
     """Hold back Ctrl-C in the operating system: processes and threads that are started meanwhile never see it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        with defer_sigint():
+            yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         with defer_sigint():  # threads from before may still get it, and hand it to the main thread

@@ -105,10 +105,20 @@ def _against(rules: Rules, fields: Fields) -> str:
 def write(fields: Fields) -> str:
     """The notation of a position."""
     *masks, deck, upcard, lead, pot = fields
-    hands = "/".join("".join(map(card_name, cards_of(mask))) or "-" for mask in masks)
-    left = "".join(map(prize_name, deck)) or "-"
+    hands = "/".join(map(_write_hand, masks))
+    left = _write_prizes(deck)
     written = f" {lead}" if lead or pot else ""
     return f"{hands}/{left} {prize_name(upcard) if upcard else '-'}{written}" + (f" {pot}" if pot else "")
+
+
+@lru_cache(maxsize=1 << 13)
+def _write_hand(mask: int) -> str:
+    return "".join(map(card_name, cards_of(mask))) or "-"
+
+
+@lru_cache(maxsize=1 << 13)
+def _write_prizes(deck: Prizes) -> str:
+    return "".join(map(prize_name, deck)) or "-"
 
 
 def read(notation: str, rules: Rules | None) -> Fields:

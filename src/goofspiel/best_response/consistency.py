@@ -50,14 +50,14 @@ class ConsistencyCheck:
         if not self.player.uses_lead:
             for batch, first, (which, other) in zip(self._batches, answers, self._other_leads, strict=True):
                 if len(other):
-                    self._compare(batch[which], first[which], other, checked_mixes(self.player, other))
+                    compare_answers(self.player, batch[which], first[which], other, checked_mixes(self.player, other))
                     on_answers(len(other))
 
     def end(self, on_answers: Callable[[int], None] = lambda more: None) -> None:
         """Ask the sample once more."""
         for batch, first in zip(reversed(self._batches), reversed(self._answers), strict=True):
             back = np.arange(len(batch))[::-1]
-            self._compare(batch[back], first[back], batch[back], checked_mixes(self.player, batch[back]))
+            compare_answers(self.player, batch[back], first[back], batch[back], checked_mixes(self.player, batch[back]))
             on_answers(len(batch))
 
     @property
@@ -100,25 +100,27 @@ class ConsistencyCheck:
             found.append((which.astype(np.intp), _at_leads(batch[which.astype(np.intp)], lead)))
         return found
 
-    def _compare(self, batch: PositionBatch, first: Floats, again: PositionBatch, second: Floats) -> None:
-        """A `PlayerError` for the first position whose answers differ."""
-        wrong = np.flatnonzero((np.abs(first - second) > SAME).any(axis=1))
-        if not len(wrong):
-            return
-        which = int(wrong[0])
-        position, other = batch.position(which), again.position(which)
-        said = [_said(position.my_cards, mixes[which].tolist()) for mixes in (first, second)]
-        if position != other:
-            raise PlayerError(
-                f"player {self.player.name} says that it does not look at the lead, but answers {str(position)!r} with "
-                f"{said[0]} and {str(other)!r} with {said[1]}: say uses_lead = True"
-            )
-        drawn = all(mixes[which].max() == 1 for mixes in (first, second))
-        wanted = "its mix, card → probability, not a card that it draws" if drawn else "the same mix every time"
+
+def compare_answers(player: Player, batch: PositionBatch, first: Floats, again: PositionBatch, second: Floats) -> None:
+    """A `PlayerError` for the first position whose answers differ; `again` may have other leads."""
+    wrong = np.flatnonzero((np.abs(first - second) > SAME).any(axis=1))
+    if not len(wrong):
+        return
+    which = int(wrong[0])
+    position, other = batch.position(which), again.position(which)
+    said = [_said(position.my_cards, mixes[which].tolist()) for mixes in (first, second)]
+    if position != other:
         raise PlayerError(
-            f"player {self.player.name} answers {str(position)!r} with {said[0]}, and when asked again with {said[1]}: "
-            f"only matches can be played with it; for an exact result it must return {wanted}"
+            f"player {player.name} says that it does not look at the lead, but answers {str(position)!r} with "
+            f"{said[0]} and {str(other)!r} with {said[1]}: say uses_lead = True"
         )
+    drawn = all(mixes[which].max() == 1 for mixes in (first, second))
+    wanted = "its mix, card → probability, not a card that it draws" if drawn else "the same mix every time"
+    wanted += " (many samples of a drawn card estimate it: --samples)" * drawn
+    raise PlayerError(
+        f"player {player.name} answers {str(position)!r} with {said[0]}, and when asked again with {said[1]}: "
+        f"only matches can be played with it; for an exact result it must return {wanted}"
+    )
 
 
 def _draw(rules: Rules, level: int, count: int, rng: np.random.Generator) -> tuple[PositionBatch, NDArray[np.int32]]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from goofspiel.best_response.consistency import ConsistencyCheck
-from goofspiel.best_response.hand_pairs import HandPairSpace, Quantity, reachable
+from goofspiel.best_response.hand_pairs import HandPairSpace, Quantity
 from goofspiel.best_response.policy import PolicyEvaluator
-from goofspiel.best_response.response import asked_where_games_lead, is_built_in
+from goofspiel.best_response.response import flags_of, is_built_in
 from goofspiel.players.players import Player
 from goofspiel.rules import Objective, Rules
 from goofspiel.store.blocks import check_open_bids
@@ -70,14 +70,13 @@ def _expected_value(first: Player, second: Player, game: Rules) -> float:
 
 def _expected(first: Player, second: Player, space: HandPairSpace, quantities: Sequence[Quantity]) -> list[float]:
     below = [space.last_values(quantity) for quantity in quantities]
-    limited = [asked_where_games_lead(player, space) for player in (first, second)]
-    flags = reachable(space) if any(limited) else []
+    flags = [flags_of(player, space) for player in (first, second)]
     for level in space.levels[1:]:
         here = [np.zeros(level.size) for _ in quantities]
         rows, swapped = level.rows_after(), [level.swapped(ties) for ties in range(len(level.kept))]
         evaluators = [
-            PolicyEvaluator(player, level, flags[level.index] if only else None)
-            for player, only in zip((first, second), limited, strict=True)
+            PolicyEvaluator(player, level, some[level.index] if some else None)
+            for player, some in zip((first, second), flags, strict=True)
         ]
         for which in range(len(level.states)):
             ties = level.ties_of(which)

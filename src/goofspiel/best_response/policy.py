@@ -1,6 +1,6 @@
 """Ask a player about all hand pairs and leads of a round, as seldom as possible."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from goofspiel.arrays import Flags, Floats, Numbers
 from goofspiel.best_response.hand_pairs import HandPairLevel, PrizeRound
+from goofspiel.players.human import ForgetfulPlayer, MixturePlayer, PredictablePlayer, SafeExploiter
 from goofspiel.players.players import (
     BidUpcardPlayer,
     FunctionPlayer,
@@ -99,7 +100,18 @@ class PolicyEvaluator:
 
 def asks_a_function(player: Player) -> bool:
     """Whether each position is a call of a user's function."""
-    return isinstance(player, FunctionPlayer) or (isinstance(player, OverridePlayer) and asks_a_function(player.base))
+    return isinstance(player, FunctionPlayer) or any(map(asks_a_function, inner_players(player)))
+
+
+def inner_players(player: Player) -> tuple[Player, ...]:
+    """Those that one of ours asks."""
+    if isinstance(player, MixturePlayer):
+        return tuple(part for _, part in player.parts)
+    if isinstance(player, SafeExploiter):
+        return player.base, player.target
+    if isinstance(player, OverridePlayer | ForgetfulPlayer | PredictablePlayer):
+        return (player.base,)
+    return ()
 
 
 def _same_mixes(player: Player, mine: Masks, theirs: Masks, upcard: int) -> Numbers | None:
@@ -107,16 +119,43 @@ def _same_mixes(player: Player, mine: Masks, theirs: Masks, upcard: int) -> Numb
 
     Deck, pot and lead are the same for all of them.
     """
-    if type(player) is UniformPlayer:
-        return np.zeros(len(mine), dtype=np.int64)
-    if type(player) is BidUpcardPlayer:
-        return mine.astype(np.int64)
+    if type(player) in (UniformPlayer, BidUpcardPlayer):
+        return mine.astype(np.int64) if isinstance(player, BidUpcardPlayer) else np.zeros(len(mine), dtype=np.int64)
     if type(player) is TablePlayer:  # only the order of the cards matters
         my_pattern, their_pattern = matchups.patterns_of(mine, theirs)
         return my_pattern.astype(np.int64) << 16 | their_pattern
+    if type(player) in (ForgetfulPlayer, PredictablePlayer, MixturePlayer, SafeExploiter):
+        return _together(_same_mixes(*seat, upcard) for seat in _seats(player, mine, theirs))
     if type(player) is OverridePlayer and (base := _same_mixes(player.base, mine, theirs, upcard)) is not None:
         if upcard not in player.rules:
             return base
         needed = np.uint16(sum(1 << card - 1 for card in player.rules[upcard]))
         return np.where(mine & needed == needed, _BY_RULE + mine.astype(np.int64), base)
     return None
+
+
+def _seats(player: Player, mine: Masks, theirs: Masks) -> Iterator[tuple[Player, Masks, Masks]]:
+    """Whom one of ours asks, about which hands."""
+    for inner in inner_players(player):
+        if isinstance(player, ForgetfulPlayer):
+            yield inner, mine, mine
+        elif isinstance(player, SafeExploiter) and inner is player.target:
+            yield inner, theirs, mine
+        else:
+            yield inner, mine, theirs
+
+
+def _together(keys: Iterable[Numbers | None]) -> Numbers | None:
+    """Numbers that are equal only where all the others are."""
+    found: Numbers | None = None
+    for key in keys:
+        if key is None:
+            return None
+        dense = _numbered(key)
+        found = dense if found is None else _numbered(found * (dense.max(initial=0) + 1) + dense)
+    return found
+
+
+def _numbered(keys: Numbers) -> Numbers:
+    """From 0, without holes."""
+    return np.unique(keys, return_inverse=True)[1].astype(np.int64)

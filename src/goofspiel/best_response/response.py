@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from operator import index
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +13,12 @@ from goofspiel.arrays import Flags, Floats, Numbers
 from goofspiel.batch import PositionBatch, places
 from goofspiel.best_response.consistency import ConsistencyCheck
 from goofspiel.best_response.hand_pairs import HandPairSpace, Quantity, reachable
-from goofspiel.best_response.policy import PolicyEvaluator, asks_a_function
+from goofspiel.best_response.policy import PolicyEvaluator, asks_a_function, inner_players
 from goofspiel.errors import OptionError, PlayerError, ResourceError
 from goofspiel.interrupts import defer_sigint
+from goofspiel.notebook import Tabular
 from goofspiel.players.players import (
     BidUpcardPlayer,
-    OverridePlayer,
     Player,
     TablePlayer,
     UniformPlayer,
@@ -25,6 +26,7 @@ from goofspiel.players.players import (
     checked_mixes,
     one_card,
 )
+from goofspiel.players.tabulated import TabulatedPlayer
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver.plan import size_text
@@ -52,7 +54,7 @@ class BestBid:
 
 
 @dataclass(frozen=True, eq=False)
-class Response:
+class Response(Tabular):
     """A best response to a player, and what it gains. It is a player: at every position it bids one card for certain.
 
     It knows the positions of the game it was worked out for, and no others.
@@ -95,6 +97,17 @@ class Response:
     def exploitability(self) -> float:
         """What it gains above the value of the game, which is 0: both sides hold the same."""
         return self.value
+
+    def heading(self) -> str:
+        """What stands above its table."""
+        gains = f"gains {self.value:.6f} {self.objective.unit}"
+        return f"a best response to {self.player.name} in the game {self.rules} {gains}"
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The first upcards: the best bid for each, and what it gains."""
+        moves = self.first_moves()
+        shown = {"upcard": [move.upcard for move in moves], "best bid": [move.bid for move in moves]}
+        return shown | {"gains": [move.value for move in moves]}
 
     def values(self, positions: Iterable[Position]) -> Floats:
         """What positions are worth to the response, which sees them as its own; a lead in points counts."""
@@ -163,7 +176,8 @@ class Response:
                 known[some] = self._flags[level.index][level.index_of(before[some])]
         if not known.all():
             position = str(batch.position(int(np.flatnonzero(~known)[0])))
-            raise PlayerError(f"{self.name} knows the positions of {_named(self.rules)}, not {position!r}")
+            of = f" that {self.player.name} can come to" * isinstance(self.player, TabulatedPlayer)
+            raise PlayerError(f"{self.name} knows the positions of {_named(self.rules)}{of}, not {position!r}")
 
 
 def respond(
@@ -190,9 +204,8 @@ def respond(
     threads = available_threads() if threads is None else index(threads)
     if threads < 1:
         raise OptionError(f"threads must be 1 or more, not {threads}")
-    flagged = asked_where_games_lead(player, space)
-    _check_memory(player, space, threads if built_in else 1, flagged=flagged)
-    flags = reachable(space) if flagged else None
+    _check_memory(player, space, threads if built_in else 1, flagged=is_asked_in_part(player, space))
+    flags = flags_of(player, space)
     evaluators = [PolicyEvaluator(player, level, flags[level.index] if flags else None) for level in space.levels]
     whole = sum(evaluator.count(which) for evaluator in evaluators[1:] for which in range(len(evaluator.level.states)))
     if asks_a_function(player) and whole > MOST_CALLS:
@@ -227,18 +240,46 @@ def respond(
     return Response(player, space.rules, space, values, flags)
 
 
-def asked_where_games_lead(player: Player, space: HandPairSpace) -> bool:
+def is_asked_in_part(player: Player, space: HandPairSpace) -> bool:
     """Whether a player is asked only about what can occur: ours take any lead and pot, others may rely on the rules."""
+    if isinstance(player, TabulatedPlayer):
+        return True
     return (player.uses_lead or space.rules.has_pots) and not is_built_in(player)
 
 
+def flags_of(player: Player, space: HandPairSpace) -> list[Flags] | None:
+    """By level, the positions that a player is asked about, as the other side sees them; None: about all."""
+    if not is_asked_in_part(player, space):
+        return None
+    return _known_to(player, space) if isinstance(player, TabulatedPlayer) else reachable(space)
+
+
+def _known_to(player: TabulatedPlayer, space: HandPairSpace) -> list[Flags]:
+    """What the table of a policy knows: at all leads, if it does not look at them."""
+    found = []
+    for level in space.levels:
+        known = player.levels.get(level.level)
+        flags = np.full(level.size, known is None)  # the last card is no choice
+        if known is not None:
+            before = known.batch.swap().turn_down()
+            if player.uses_lead:
+                before = before[np.flatnonzero(~level.is_decided(before))]
+            most = level.largest_lead[level.states.number(before.deck, before.pot)] * (not player.uses_lead)
+            place = level.index_of(before)
+            for span in np.unique(most).tolist():
+                here = place[most == span]
+                flags[here[:, None] + np.arange(-span, span + 1)] = True
+        found.append(flags)
+    return found
+
+
 def is_built_in(player: Player) -> bool:
-    """Whether a player is one of ours: it takes any position, on any thread."""
-    if type(player) is OverridePlayer:
-        return is_built_in(player.base)
+    """Whether a player is one of ours: it answers the same every time, on any thread."""
     if type(player) is Response:
         return is_built_in(player.player)
-    return type(player) in (TablePlayer, UniformPlayer, BidUpcardPlayer)
+    if inner := inner_players(player):
+        return all(map(is_built_in, inner))
+    return type(player) in (TablePlayer, UniformPlayer, BidUpcardPlayer, TabulatedPlayer)
 
 
 @dataclass(frozen=True, eq=False)

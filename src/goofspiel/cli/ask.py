@@ -16,7 +16,9 @@ from goofspiel.cli.options import (
     add_rules,
     complain,
     digits,
+    form,
     game,
+    is_hidden,
     like_of,
     refuse,
     rules_of,
@@ -53,7 +55,8 @@ def add_asking(commands: Commands) -> None:
     add_rules(table)
     table.add_argument(
         "--format",
-        choices=["text", "csv", "json", "latex", *FIGURES],
+        type=form,
+        choices=["text", "csv", "latex", *FIGURES],
         default="text",
         help="default: text, as in the paper",
     )
@@ -66,10 +69,14 @@ def add_asking(commands: Commands) -> None:
 def _probe(options: argparse.Namespace) -> int:
     if not options.exact:
         refuse(options, {"digits": None, "full": False}, "only with --exact")
+    rules = like_of(options)
+    if is_hidden(rules):
+        from goofspiel.cli.hidden import probe_policy
+
+        return probe_policy(options, rules_of(options), _asked(options.position))
     from goofspiel.render.answers import csv_header
     from goofspiel.tablebase.asking import Asker
 
-    rules = like_of(options)
     named = rules.cards if options.cards and rules.nests else None  # the others have one table only
     asker = Asker(rules, cards=named, store=options.store, exact=options.exact)
     speak = _speaker(options)

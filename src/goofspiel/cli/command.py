@@ -3,15 +3,17 @@
 import argparse
 import errno
 import os
-import resource
 import sys
 from collections.abc import Sequence
 from io import StringIO, TextIOBase, TextIOWrapper
 from typing import NoReturn
 
 from goofspiel.cli.ask import add_asking
+from goofspiel.cli.completion import add_completion
 from goofspiel.cli.engine import add_engine
 from goofspiel.cli.export import add_export
+from goofspiel.cli.get import add_get
+from goofspiel.cli.habits import add_habits
 from goofspiel.cli.judge import add_judge
 from goofspiel.cli.match import add_match
 from goofspiel.cli.options import DONE, FAILED, USAGE, Commands, UsageError, Verb, complain
@@ -22,7 +24,9 @@ from goofspiel.cli.serve import add_serve
 from goofspiel.cli.site import add_site
 from goofspiel.cli.study import add_study
 from goofspiel.cli.tables import add_tables
+from goofspiel.cli.train import add_train
 from goofspiel.errors import GoofspielError
+from goofspiel.system import address_limit
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,14 +38,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_asking(commands)
     add_match(commands)
     add_play(commands)
+    add_train(commands)
     add_respond(commands)
     add_engine(commands)
     add_review(commands)
+    add_habits(commands)
     add_judge(commands)
     add_export(commands)
     add_serve(commands)
     add_site(commands)
+    add_get(commands)
     add_study(commands)
+    add_completion(commands)
     options = commands.parser.parse_args(arguments)
     try:
         verb: Verb = options.verb
@@ -88,7 +96,7 @@ def _open_streams() -> None:
 
 
 def _addresses_are_limited() -> bool:
-    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+    return address_limit() is not None
 
 
 def _spare_memory() -> None:

@@ -2,7 +2,9 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,7 @@ from goofspiel.cli.options import (
     add_rules,
     complain,
     game,
+    is_hidden,
     rules_of,
     seed,
     show,
@@ -55,15 +58,14 @@ def add_match(commands: Commands) -> None:
 
 
 def _match(options: argparse.Namespace) -> int:
-    from goofspiel.matches.playing import MatchStoppedError, play_match
+    from goofspiel.matches.playing import MatchStoppedError
     from goofspiel.render.matches import match_json, match_text
     from goofspiel.render.progress import match_progress
-    from goofspiel.roster import load_player
 
     if options.duplicate and options.games % 2:
         raise UsageError(f"--duplicate plays games in pairs: --games must be even, not {options.games}")
-    rules, choices = rules_of(options, CARDS), {"store": options.store, "patience": options.patience}
-    players = [load_player(name, rules, **choices) for name in (options.first, options.second)]
+    rules = rules_of(options, CARDS)
+    play = _hidden(options, rules) if is_hidden(rules) else _open(options, rules)
 
     def show_result(result: "MatchResult") -> None:
         show(options, match_json(result), match_text(result))
@@ -74,17 +76,12 @@ def _match(options: argparse.Namespace) -> int:
         def keep(record: "GameRecord") -> None:
             print(record.to_file(), file=file)
 
-        control = [] if options.no_control else _control(rules, options)
         on_progress = open_files.enter_context(match_progress(quiet=options.quiet))
         try:
-            result = play_match(
-                players[0],
-                players[1],
-                rules,
+            result = play(
                 games=options.games,
                 seed=options.seed,
                 duplicate=options.duplicate,
-                control=control,
                 on_progress=on_progress,
                 keep=keep if file else None,
             )
@@ -95,6 +92,27 @@ def _match(options: argparse.Namespace) -> int:
             return complain(str(stopped), FAILED)
     show_result(result)
     return DONE
+
+
+def _open(options: argparse.Namespace, rules: Rules) -> "Callable[..., MatchResult]":
+    """The match of the two players; the tables that tell luck apart are opened when it begins."""
+    from goofspiel.matches.playing import play_match
+    from goofspiel.roster import load_player
+
+    choices = {"store": options.store, "patience": options.patience}
+    first, second = (load_player(name, rules, **choices) for name in (options.first, options.second))
+    return lambda **how: play_match(
+        first, second, rules, control=[] if options.no_control else _control(rules, options), **how
+    )
+
+
+def _hidden(options: argparse.Namespace, rules: Rules) -> "Callable[..., MatchResult]":
+    """The same where bids are hidden: there are no tables."""
+    from goofspiel.hidden.playing import play_hidden_match
+    from goofspiel.roster import load_hidden_player
+
+    first, second = (load_hidden_player(name, rules, store=options.store) for name in (options.first, options.second))
+    return partial(play_hidden_match, first, second, rules)
 
 
 def _control(rules: Rules, options: argparse.Namespace) -> "list[Tablebase]":

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar
 from goofspiel import __version__
 from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import GoofspielError, RulesError
-from goofspiel.rules import GRAMMAR, Objective, Rules, Ties, read_order, read_prizes
+from goofspiel.rules import GRAMMAR, Bids, Objective, Rules, Ties, read_order, read_prizes
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
 
@@ -31,6 +31,27 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(USAGE)
 
 
+class _Retired(argparse.Action):
+    """An old spelling, which names the new one."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        """Refuse."""
+        parser.error(f"{self.option_strings[0]} is now {self.const}")
+
+
+def retire(command: argparse.ArgumentParser, old: str, new: str) -> None:
+    """Refuse an option of an earlier version, with the one that took its place."""
+    words: dict[str, Any] = {"dest": "retired", "default": argparse.SUPPRESS, "help": argparse.SUPPRESS}
+    command.add_argument(old, action=_Retired, nargs="?", const=new, **words)
+
+
+def form(text: str) -> str:
+    """What to print; json has an option of its own, with every verb."""
+    if text == "json":
+        raise argparse.ArgumentTypeError("--format json is now --json")
+    return text
+
+
 def whole_number(least: int, most: int, what: str) -> Callable[[str], int]:
     """A converter for whole numbers in a range; its error quotes the input and the limits."""
 
@@ -42,12 +63,38 @@ def whole_number(least: int, most: int, what: str) -> Callable[[str], int]:
     return convert
 
 
+def number(least: float, most: float, what: str) -> Callable[[str], float]:
+    """A converter for numbers in a range; its error quotes the input and the limits."""
+
+    def convert(text: str) -> float:
+        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text) or not least <= float(text) <= most:
+            raise argparse.ArgumentTypeError(f"{what} must be {least:g} to {most:g}, not {text!r}")
+        return float(text)
+
+    return convert
+
+
 def size(text: str) -> int:
     """A number of bytes: a whole or decimal number and a unit."""
     found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([KMGT])i?B?", text, re.IGNORECASE)
     if not found:
         raise argparse.ArgumentTypeError(f"a size is a number and a unit, as in 8GiB or 500MiB, not {text!r}")
     return int(float(found[1]) * 1024 ** (1 + "KMGT".index(found[2].upper())))
+
+
+def gap(text: str) -> float:
+    """A number above 0."""
+    if not re.fullmatch(r"[0-9]{0,6}(\.[0-9]{0,12})?(e-?[0-9]{1,2})?", text, re.IGNORECASE) or not re.search(
+        "[1-9]", text
+    ):
+        raise argparse.ArgumentTypeError(f"a gap is a number above 0, as in 1e-4, not {text!r}")
+    try:
+        found = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a gap is a number above 0, as in 1e-4, not {text!r}") from None
+    if found <= 0:
+        raise argparse.ArgumentTypeError(f"a gap is a number above 0, as in 1e-4, not {text!r}")
+    return found
 
 
 card_count = whole_number(1, MAX_CARDS, "number of cards")
@@ -145,9 +192,14 @@ def add_rules(command: argparse.ArgumentParser, about: str = "which game it is")
         metavar="K",
         help="the game ends after so many (default: when all cards are played)",
     )
+    rules.add_argument(
+        "--bids",
+        choices=[str(bids) for bids in Bids],
+        help="after a round both bids are shown (open, default), or only who won it (hidden)",
+    )
 
 
-RULES = ("objective", "ties", "order", "prizes", "rounds")
+RULES = ("objective", "ties", "order", "prizes", "rounds", "bids")
 
 
 def fields_of(options: argparse.Namespace) -> dict[str, Any]:
@@ -170,6 +222,11 @@ def made(cards: Rules | int, fields: dict[str, Any]) -> Rules:
         return Rules.of(cards, **fields)
     except RulesError as error:
         raise UsageError(str(error)) from None
+
+
+def is_hidden(rules: Rules) -> bool:
+    """Whether bids stay hidden: another kind of game, which has policies instead of tables."""
+    return rules.bids is Bids.HIDDEN
 
 
 def listed(fields: dict[str, Any]) -> int | None:

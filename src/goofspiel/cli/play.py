@@ -19,7 +19,10 @@ from goofspiel.cli.options import (
     add_rules,
     complain,
     game,
+    is_hidden,
+    number,
     refuse,
+    retire,
     rules_of,
     seed,
 )
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from goofspiel.terminal.dialogue import Dialogue
 
 CARDS = 9  # of a game when nothing is said: solved when first needed
+ADAPT = "adapt"  # who learns from the games that are kept
 LEAST = 2  # cards of a game in which there is something to choose
 
 
@@ -47,7 +51,13 @@ def add_play(commands: Commands) -> None:
     )
     add_rules(play)
     play.add_argument(
-        "--opponent", metavar="PLAYER", help="optimal (default), uniform, match, match+1, file.py:function, …"
+        "--opponent", metavar="PLAYER", help="optimal (default), novice, casual, …, adapt, match, file.py:function, …"
+    )
+    play.add_argument(
+        "--risk",
+        type=number(0, 1000, "risk"),
+        metavar="R",
+        help="what adapt may lose a game to anybody (default: 1 point, or 0.1 to win)",
     )
     play.add_argument("--seed", type=seed, metavar="S", help="the same seed, the same upcards and the same chance")
     play.add_argument("--undo", action="store_true", help="bids may be taken back")
@@ -61,15 +71,20 @@ def add_play(commands: Commands) -> None:
         help="go on with the last unfinished game, or with that of a file",
     )
     play.add_argument(
-        "--games",
+        "--saved",
         type=Path,
         metavar="DIR",
         help="where games are saved (default: GOOFSPIEL_GAMES, or a folder of the user)",
     )
+    retire(play, "--games", "--saved DIR; with match, --games counts them")
     add_patience(play)
 
 
 def _play(options: argparse.Namespace) -> int:
+    if options.resume is None and is_hidden(rules := rules_of(options, CARDS)):
+        from goofspiel.cli.hidden import play_policy
+
+        return play_policy(options, rules)
     from goofspiel.records.saved import save
     from goofspiel.terminal.dialogue import Dialogue
 
@@ -98,14 +113,15 @@ def _begun(options: argparse.Namespace, holding: ExitStack) -> "tuple[Session, P
     rules = rules_of(options, CARDS)
     if rules.cards < LEAST:
         raise UsageError(f"number of cards must be {LEAST} to {MAX_CARDS}, not {rules.cards}")
+    opponent = _opponent(name, rules, options)
     session = Session.begin(
         rules,
-        _opponent(name, rules, options),
-        theirs=name,
+        opponent,
+        theirs=opponent.name if name == ADAPT else name,
         seed=options.seed if options.seed is not None else randbelow(10**9),
         date=now.isoformat(sep=" ", timespec="seconds"),
     )
-    path = new_file(options.games or default_games(), now)
+    path = new_file(options.saved or default_games(), now)
     holding.enter_context(held(path))
     return session, path
 
@@ -119,7 +135,7 @@ def _resumed(options: argparse.Namespace, holding: ExitStack) -> "tuple[Session,
     refuse(options, fixed, "not with --resume, which goes on with a game as it was begun")
     path = options.resume
     if path == Path():
-        folder = options.games or default_games()
+        folder = options.saved or default_games()
         damaged: list[RecordError] = []
         path = unfinished(folder, damaged.append)
         if path is None:
@@ -157,9 +173,24 @@ def _opponent(name: str, rules: Rules, options: argparse.Namespace) -> "Player":
 
     if name == HUMAN:
         raise GoofspielError("you play yourself: the opponent must be another player than 'human'")
+    if name == ADAPT:
+        return _adapting(rules, options)
+    refuse(options, {"risk": None}, f"only --opponent {ADAPT} takes a risk")
     if name.partition(",")[0].strip() in ("optimal", f"optimal:{rules.objective}"):
         _tablebase(rules, options.store)  # says so when it must be solved first
     return load_player(name, rules, store=options.store, patience=options.patience)
+
+
+def _adapting(rules: Rules, options: argparse.Namespace) -> "Player":
+    """Who has learned from the games that are kept."""
+    from goofspiel.matches.session import HUMAN
+    from goofspiel.records.adapting import adapted, default_risk
+    from goofspiel.records.saved import default_games, kept
+
+    games = kept(options.saved or default_games())
+    mine = [game for game in games if game.rules == rules and game.tags.get("mine") == HUMAN]
+    risk = default_risk(rules.objective) if options.risk is None else options.risk
+    return adapted(mine, _tablebase(rules, options.store), rules, risk)
 
 
 def _tablebase(rules: Rules, store: Path | str | None) -> "Tablebase":

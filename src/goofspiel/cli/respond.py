@@ -2,6 +2,8 @@
 
 import argparse
 import time
+from pathlib import Path
+from typing import Any
 
 from goofspiel.cli.options import (
     DONE,
@@ -10,12 +12,18 @@ from goofspiel.cli.options import (
     add_quiet,
     add_rules,
     game,
+    is_hidden,
+    refuse,
     rules_of,
+    seed,
     show,
     whole_number,
 )
+from goofspiel.rules import Rules
 
 CARDS = 7  # of a game when nothing is said
+WHOLE = {"policy": None, "resume": False, "workers": 1, "threads": None}  # of options that a sample does not take
+SAMPLE = {"horizon": 1, "seed": 0}  # that only a sample takes
 
 
 def add_respond(commands: Commands) -> None:
@@ -24,8 +32,8 @@ def add_respond(commands: Commands) -> None:
     respond.add_argument(
         "player",
         metavar="PLAYER",
-        help="optimal, uniform, match, match+1, respond:PLAYER, file.py:function, cmd:COMMAND (which are "
-        "asked about every position that can occur: many calls)",
+        help="optimal, uniform, match, match+1, respond:PLAYER, policy:FILE, file.py:function, cmd:COMMAND (which are "
+        "asked about every position that they can come to: many calls)",
     )
     respond.add_argument("--cards", type=game, metavar="N", help=f"number of cards (default: {CARDS})")
     add_rules(respond)
@@ -37,21 +45,124 @@ def add_respond(commands: Commands) -> None:
         help="the player follows a rule, UPCARD=BID, as in K=A, or UPCARD=BID*P+BID*P; may be repeated",
     )
     respond.add_argument("--threads", type=whole_number(1, 1024, "threads"), metavar="T", help="default: all cores")
+    _add_asking(respond)
+    _add_sampling(respond)
     add_patience(respond)
     add_quiet(respond)
 
 
+def _add_asking(respond: argparse.ArgumentParser) -> None:
+    asking = respond.add_argument_group("players of your own", "how they are asked")
+    asking.add_argument(
+        "--samples",
+        type=whole_number(1, 10**6, "samples"),
+        default=1,
+        metavar="K",
+        help="ask K times at each position: for a player that draws its bids (default: 1)",
+    )
+    asking.add_argument(
+        "--workers",
+        type=whole_number(1, 256, "workers"),
+        default=1,
+        metavar="W",
+        help="start the player W times, and ask side by side (default: 1)",
+    )
+    asking.add_argument(
+        "--policy", type=Path, metavar="FILE", help="write what it answers to a file, which policy:FILE plays"
+    )
+    asking.add_argument("--resume", action="store_true", help="go on with a file that was begun")
+
+
+def _add_sampling(respond: argparse.ArgumentParser) -> None:
+    sampling = respond.add_argument_group("large games", "a lower bound from games of a local best response")
+    sampling.add_argument(
+        "--games", type=whole_number(2, 10**9, "games"), metavar="K", help="play K games, instead of working out all"
+    )
+    sampling.add_argument(
+        "--horizon",
+        type=whole_number(1, 16, "horizon"),
+        default=1,
+        metavar="H",
+        help="look H rounds ahead, then take exact values (default: 1)",
+    )
+    sampling.add_argument(
+        "--seed", type=seed, default=0, metavar="S", help="the same seed, the same games (default: 0)"
+    )
+
+
 def _respond(options: argparse.Namespace) -> int:
-    from goofspiel.best_response.response import respond
-    from goofspiel.render.progress import respond_progress
-    from goofspiel.render.responses import response_json, response_text
+    rules = rules_of(options, CARDS)
+    if is_hidden(rules):
+        from goofspiel.cli.hidden import respond_to_policy
+
+        asking = {name: usual for name, usual in WHOLE.items() if name != "threads"} | {"samples": 1, "games": None}
+        refuse(options, asking | SAMPLE, "not where bids are hidden")
+        return respond_to_policy(options, rules)
+    if options.games:
+        refuse(options, WHOLE, "--games only plays games")
+        return _sampled(options, rules)
+    refuse(options, SAMPLE, "only --games plays games: add it")
+    if options.policy is None:
+        refuse(options, {"resume": False}, "--policy names no file to go on with")
+    return _whole(options, rules)
+
+
+def _load(options: argparse.Namespace, rules: Rules) -> Any:
     from goofspiel.roster import load_player
 
+    name = ",".join([options.player, *options.lock])
+    return load_player(name, rules, store=options.store, patience=options.patience)
+
+
+def _whole(options: argparse.Namespace, rules: Rules) -> int:
+    from goofspiel.best_response.held_out import held_out_value
+    from goofspiel.best_response.response import is_built_in, respond
+    from goofspiel.best_response.tabulation import tabulate
+    from goofspiel.render.progress import respond_progress, tabulate_progress
+    from goofspiel.render.responses import response_json, response_text
+
     started = time.monotonic()
-    rules, name = rules_of(options, CARDS), ",".join([options.player, *options.lock])
-    player = load_player(name, rules, store=options.store, patience=options.patience)
+    player = _load(options, rules)
+    held_out = None
+    if not is_built_in(player) or options.policy or options.samples > 1:
+        copies = [player, *(_load(options, rules) for _ in range(options.workers - 1))]
+        with tabulate_progress(quiet=options.quiet) as on_asked:
+            player = tabulate(
+                copies,
+                rules,
+                samples=options.samples,
+                path=options.policy,
+                resume=options.resume,
+                on_progress=on_asked,
+            )
+        held_out = held_out_value(player) if options.samples > 1 else None
+    else:
+        refuse(options, {"workers": 1}, f"{player.name} is asked on --threads")
     with respond_progress(quiet=options.quiet) as on_progress:
         response = respond(player, rules, threads=options.threads, on_progress=on_progress)
     took = {"seconds": time.monotonic() - started}
-    show(options, response_json(response) | took, response_text(response))
+    show(options, response_json(response, held_out=held_out) | took, response_text(response, held_out=held_out))
+    return DONE
+
+
+def _sampled(options: argparse.Namespace, rules: Rules) -> int:
+    from goofspiel.best_response.local import local_response
+    from goofspiel.render.progress import match_progress
+    from goofspiel.render.responses import local_json, local_text
+    from goofspiel.tablebase import open_tablebase
+
+    started = time.monotonic()
+    table = open_tablebase(rules, store=options.store)
+    with match_progress(quiet=options.quiet) as on_progress:
+        found = local_response(
+            _load(options, rules),
+            table,
+            rules,
+            games=options.games,
+            horizon=options.horizon,
+            samples=options.samples,
+            seed=options.seed,
+            on_progress=on_progress,
+        )
+    show(options, local_json(found) | {"seconds": time.monotonic() - started}, local_text(found))
     return DONE

@@ -23,9 +23,11 @@ from goofspiel.errors import GoofspielError, RecordError
 from goofspiel.rules import Rules
 
 SHOWN_LENGTH = 80  # of an argument that an error quotes
+SEATS = ("mine", "theirs")
 CARD_LETTERS = {letter for name in CARD_NAMES for letter in name} | {" "}  # of a game; a name of a file has others
 
 if TYPE_CHECKING:
+    from goofspiel.players.players import Player
     from goofspiel.records.record import GameRecord
     from goofspiel.records.reviews import Review
     from goofspiel.tablebase import Tablebase
@@ -39,8 +41,11 @@ def add_review(commands: Commands) -> None:
         "--cards", type=game, metavar="N", help="number of cards (default: as the record says or shows)"
     )
     add_rules(review, "which game it is (default: as the record says)")
+    review.add_argument("--side", choices=SEATS, default="mine", help="whose bids are reviewed (default: mine)")
     review.add_argument(
-        "--side", choices=["mine", "theirs"], default="mine", help="whose bids are reviewed (default: mine)"
+        "--opponent",
+        metavar="PLAYER",
+        help="who played the other side: optimal, novice, match, … (default: as the record says, or estimated)",
     )
     review.add_argument(
         "--game", type=whole_number(1, 10**9, "game"), metavar="K", help="only the K-th game of the record"
@@ -83,14 +88,32 @@ def _known(options: argparse.Namespace) -> dict[str, Any]:
 
 def _reviewed(options: argparse.Namespace, record: "GameRecord", tables: "dict[Rules, Tablebase]") -> "Review":
     from goofspiel.records.reviews import review
+    from goofspiel.roster import load_player
     from goofspiel.tablebase import open_tablebase
 
     objective = options.objective or (options.cards.objective if isinstance(options.cards, Rules) else None)
     rules = Rules.of(record.rules, objective=objective)
     if rules not in tables:
         tables[rules] = open_tablebase(rules, store=options.store)
-    found = review(record, tables[rules])
+    players = {seat: _named(record.tags.get(seat), record.rules, options) for seat in SEATS}
+    if options.opponent:
+        other = SEATS[1 - SEATS.index(options.side)]
+        players[other] = load_player(options.opponent, record.rules, store=options.store)
+    found = review(record, tables[rules], **players)
     return found if options.side == "mine" else found.swap()
+
+
+def _named(name: str | None, rules: Rules, options: argparse.Namespace) -> "Player | None":
+    """The player that a record names, if it is one of ours: what is code is run only if the command line names it."""
+    from goofspiel.matches.session import HUMAN
+    from goofspiel.roster import load_player, runs_code
+
+    if not name or name == HUMAN or runs_code(name):
+        return None
+    try:
+        return load_player(name, rules, store=options.store)
+    except GoofspielError:
+        return None  # somebody's name, or a table that is not there
 
 
 def _show(options: argparse.Namespace, review: "Review", number: int, which: str) -> None:

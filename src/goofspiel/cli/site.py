@@ -41,6 +41,13 @@ def add_site(commands: Commands) -> None:
         choices=["fixed32", "fixed24"],
         help="of the values (default: fixed32 for doubles, others as they are)",
     )
+    site.add_argument(
+        "--under",
+        type=_path,
+        default="/",
+        metavar="PATH",
+        help="where the host shows it, for 404.html; all else works anywhere (default: /)",
+    )
     site.add_argument("--dry-run", action="store_true", help="only say what it will hold, and how large it gets")
     add_quiet(site)
 
@@ -55,6 +62,14 @@ def _card_counts(text: str) -> tuple[int, ...]:
             raise argparse.ArgumentTypeError(f"numbers of cards are 1 to {MAX_CARDS}, as in 3-9,13, not {text!r}")
         found |= set(range(first, last + 1))
     return tuple(sorted(found))
+
+
+def _path(text: str) -> str:
+    """The path of an address, with slashes at both ends."""
+    if not re.fullmatch(r"/?([\w.~-]+/?)*", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"a path is written as in /goofspiel/, not {text!r}")
+    inner = text.strip("/")
+    return f"/{inner}/" if inner else "/"
 
 
 def _games(options: argparse.Namespace) -> Iterator[Rules]:
@@ -76,7 +91,7 @@ def _site(options: argparse.Namespace) -> int:
         show(options, facts, _text(plan))
         return DONE
     with site_progress(quiet=options.quiet) as on_progress:
-        written = write_site(plan, options.out, store, on_progress=on_progress)
+        written = write_site(plan, options.out, store, under=options.under, on_progress=on_progress)
     show(options, facts | written, written["site"])
     if not options.quiet:
         print(_text(plan), file=sys.stderr)

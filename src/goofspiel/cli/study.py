@@ -13,6 +13,7 @@ from goofspiel.cli.options import (
     UsageError,
     add_quiet,
     card_count,
+    form,
     refuse,
 )
 from goofspiel.rules import Objective
@@ -38,8 +39,9 @@ def add_study(commands: Commands) -> None:
         study.add_argument(f"--{name}", help=argparse.SUPPRESS)
     study.add_argument(
         "--format",
-        choices=["text", "csv", "json"],
-        help="what to print: a summary with verdicts (text, the default), all numbers (csv), everything (json)",
+        type=form,
+        choices=["text", "csv"],
+        help="what to print: a summary with verdicts (text, the default), all numbers (csv); with --json, everything",
     )
     study.add_argument("--csv", type=Path, metavar="FILE", help="write all numbers to this file as well")
     study.add_argument("--figure", type=Path, metavar="FILE", help="draw it as well, to a png, pdf or svg by its name")
@@ -57,7 +59,7 @@ def _study(options: argparse.Namespace) -> int:
         kind = find_study(options.name)
     except StudyError as error:
         raise UsageError(str(error)) from None
-    if options.json and options.format not in (None, "json"):
+    if options.json and options.format:
         raise UsageError(f"--json prints json, not {options.format}: leave one of them out")
     if options.figure:
         try:

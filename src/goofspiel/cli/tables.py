@@ -20,8 +20,11 @@ from goofspiel.cli.options import (
     complain,
     fields_of,
     game,
+    gap,
+    is_hidden,
     is_of,
     refuse,
+    retire,
     rules_of,
     seed,
     show,
@@ -31,6 +34,7 @@ from goofspiel.cli.options import (
 from goofspiel.errors import GoofspielError, MissingTableError
 from goofspiel.rules import Rules
 
+METHODS = ("LP", "CFR", "CFR+", "DCFR", "PCFR+")  # those of `hidden.solving`
 DTYPES = ("float64", "float32", "fixed32", "fixed24")  # those of `store.encoding`, which takes long to load
 
 
@@ -65,6 +69,17 @@ def add_tables(commands: Commands) -> None:
         help="solve on the workers of a Dask cluster, tcp://HOST:8786, or local:N for N processes here",
     )
     add_exact(solve)
+    solve.add_argument(
+        "--gap",
+        type=gap,
+        metavar="G",
+        help="with hidden bids: what best replies to both sides may gain (default: 1e-8, for large games 1e-3)",
+    )
+    solve.add_argument(
+        "--method",
+        choices=METHODS,
+        help="with hidden bids: a linear program, or how regrets are matched (default: LP, for large games DCFR)",
+    )
     solve.add_argument("--force", action="store_true", help="with --exact: more cards, whatever it takes")
     solve.add_argument("--dry-run", action="store_true", help="only say what it will take")
     add_quiet(solve)
@@ -85,7 +100,8 @@ def add_tables(commands: Commands) -> None:
     add_quiet(verify)
 
     info = commands.add("info", _info, "the tables that are there, and how exact they are")
-    info.add_argument("--cards", type=game, metavar="N", help="only tables of N cards")
+    info.add_argument("cards", type=game, nargs="?", metavar="N", help="only tables of N cards")
+    retire(info, "--cards", "the first word: goofspiel info N")
     add_rules(info, about="only tables of such games")
     info.add_argument(
         "--digest", action="store_true", help="with the sha256 that every copy of a table must have, of what it holds"
@@ -93,6 +109,11 @@ def add_tables(commands: Commands) -> None:
 
 
 def _solve(options: argparse.Namespace) -> int:
+    if is_hidden(rules := rules_of(options)):
+        from goofspiel.cli.hidden import solve_policy
+
+        return solve_policy(options, rules)
+    refuse(options, {"gap": None, "method": None}, "only with --bids hidden")
     if options.exact:
         without = {"threads": None, "memory": None, "dtype": None, "keep": "all", "cluster": None, "repair": False}
         refuse(options, without, "not with --exact, which solves in fractions on one core and keeps everything")
@@ -102,6 +123,7 @@ def _solve(options: argparse.Namespace) -> int:
         refuse(options, {"threads": None, "memory": None}, "not with --cluster, whose workers have their own")
     if not options.resume:
         refuse(options, {"repair": False}, "only with --resume")
+    from goofspiel.games import kernels
     from goofspiel.render.progress import solve_progress
     from goofspiel.render.tables import parts_found, solve_json, solve_text
     from goofspiel.store import store_at, table_path
@@ -112,8 +134,10 @@ def _solve(options: argparse.Namespace) -> int:
     found = {"prize_sets_found" if options.exact else "blocks_found": parts_found(path)}
     with solve_progress(quiet=options.quiet) as on_progress:
         took = _timed(lambda: _run(options, on_progress))
+    if not options.exact:
+        took |= {"kernel": kernels()[0]}
     if options.cluster:
-        took |= {"cpu_seconds": None, "peak_memory_bytes": None}  # of its machines: not known here
+        took |= {"cpu_seconds": None, "peak_memory_bytes": None, "kernel": None}  # of its machines: not known here
     facts = solve_json(path, took | found)
     show(options, facts, facts["table"])
     if not options.quiet:
@@ -165,7 +189,7 @@ def _tell_repaired(files: list[str]) -> None:
         print(f"damaged, to be made again: {file}", file=sys.stderr)
 
 
-def _timed(work: Callable[[], None]) -> dict[str, float | None]:
+def _timed(work: Callable[[], None]) -> dict[str, float | str | None]:
     """What some work took."""
     from goofspiel.solver import peak_memory
 
@@ -181,11 +205,13 @@ def _timed(work: Callable[[], None]) -> dict[str, float | None]:
 def _verify(options: argparse.Namespace) -> int:
     from goofspiel.render.tables import table_name, verification_json, verification_text
     from goofspiel.store import list_tables, store_at, table_path
+    from goofspiel.store.paths import list_policies, policy_path
 
     store = store_at(options.store)
     found = [(rules, exact) for exact in (False, True) for rules in list_tables(store, exact=exact)]
     tables = [(rules, exact) for rules, exact in found if is_of(rules, options)]
-    if not tables:
+    policies = [policy_path(store, rules) for rules in list_policies(store) if is_of(rules, options)]
+    if not tables and not policies:
         raise MissingTableError(f"there is no {_wanted(options)} in {store}: {_making(options)} makes one")
     code = DONE
     for rules, exact in tables:
@@ -200,7 +226,21 @@ def _verify(options: argparse.Namespace) -> int:
             continue
         show(options, verification_json(path, rules, checked), verification_text(path, checked))
         code = code if checked.passed else FAILED
+    for path in policies:
+        code = max(code, _verify_policy(options, path))
     return code
+
+
+def _verify_policy(options: argparse.Namespace, path: Path) -> int:
+    from goofspiel.hidden.solving import verify_policy
+    from goofspiel.render.hidden import policy_check_text
+
+    try:
+        checked = verify_policy(path)
+    except GoofspielError as error:
+        return complain(str(error))
+    show(options, {"policy": str(path)} | checked, policy_check_text(path, checked))
+    return DONE if checked["passed"] else FAILED
 
 
 def _wanted(options: argparse.Namespace) -> str:
@@ -229,9 +269,15 @@ def _check(options: argparse.Namespace, path: Path, what: str) -> Any:
 
 
 def _info(options: argparse.Namespace) -> int:
+    from goofspiel.render.hidden import policies_json, policies_text
     from goofspiel.render.tables import store_json, store_text
     from goofspiel.store import store_at
 
-    found = store_json(store_at(options.store), digest=options.digest, wanted=partial(is_of, options=options))
-    show(options, found, store_text(found))
+    store, wanted = store_at(options.store), partial(is_of, options=options)
+    found = store_json(store, digest=options.digest, wanted=wanted)
+    policies = policies_json(store, wanted)
+    lines = store_text(found).splitlines()
+    if policies and not found["tables"]:
+        del lines[1:]
+    show(options, found | {"policies": policies}, "\n".join([*lines, *policies_text(policies)]))
     return DONE

@@ -18,8 +18,7 @@ from goofspiel.games.solution import KERNEL_SIZE, BatchRanges, BatchSolution, Fo
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-# Games that the kernel is handed at a time. What it finds may depend on the company: no number of threads chooses that.
-PIECE = 1024
+PIECE = 1024  # games that the kernel is handed at a time, on any thread
 
 
 def solve(matrix: Payoffs, *, ranges: bool = False) -> Solution:
@@ -43,7 +42,6 @@ def solve(matrix: Payoffs, *, ranges: bool = False) -> Solution:
 def solve_batch(
     matrices: Payoffs | Sequence[Payoffs],
     *,
-    independent: bool = False,
     threads: int = 1,
     ranges: bool = False,
     out: BatchSolution | None = None,
@@ -51,17 +49,15 @@ def solve_batch(
 ) -> BatchSolution:
     """Solve many games: an array `[…][row][column]` with any leading dimensions, or a list of matrices of any shapes.
 
-    Games that are alike are solved faster together, but where several mixes are optimal, which of them is found then
-    depends on the company; `independent` looks at each game by itself. The number of threads changes nothing that is
-    found. `ranges` asks for all optimal mixes of both players. `out` has arrays to write to. `kernel` names a build
-    other than the best.
+    What is found of a game depends on the game only, not on its company nor on the number of threads. `ranges` asks for
+    all optimal mixes of both players. `out` has arrays to write to. `kernel` names a build other than the best.
     """
     if threads < 1:
         raise ValueError(f"games are solved on 1 thread or more, not {threads}")
     batch = _Batch.of(take_batch(matrices))
     result = BatchSolution(*empty(batch.leading, *batch.size)) if out is None else batch.checked(out)
     found = batch.flat(result)
-    _each(lambda piece: batch.solve_piece(piece, found, independent, kernel), batch.pieces(), threads)
+    _each(lambda piece: batch.solve_piece(piece, found, kernel), batch.pieces(), threads)
     if not ranges:
         return result
     both = _each(lambda game: batch.ranges(game, found), range(len(batch)), threads)
@@ -125,7 +121,7 @@ class _Batch:
             for begin in range(0, len(members), _step(shape))
         ]
 
-    def solve_piece(self, piece: list[int] | slice, found: Found, independent: bool, kernel: str) -> None:
+    def solve_piece(self, piece: list[int] | slice, found: Found, kernel: str) -> None:
         value, row_mix, column_mix, gap = found
         if isinstance(piece, slice):
             members: Sequence[int] = range(len(self))[piece]
@@ -139,7 +135,7 @@ class _Batch:
         def name(game: int) -> str:
             return self.name(members[game])
 
-        _solve_stack(finite_doubles(stack, name), into, name, independent=independent, kernel=kernel)
+        _solve_stack(finite_doubles(stack, name), into, name, kernel=kernel)
         if not isinstance(piece, slice):
             rows, columns = stack.shape[1:]
             row_mix[piece], column_mix[piece] = 0, 0
@@ -167,13 +163,11 @@ def _step(shape: tuple[int, ...]) -> int:
     return PIECE if max(shape) <= KERNEL_SIZE else 1
 
 
-def _solve_stack(
-    payoffs: Floats, found: Found, name: Callable[[int], str], *, independent: bool = False, kernel: str = ""
-) -> None:
+def _solve_stack(payoffs: Floats, found: Found, name: Callable[[int], str], *, kernel: str = "") -> None:
     """Games of one shape in the kernel; those that are too large or too ill for it one by one."""
     left: Sequence[int] | NDArray[np.intp] = range(len(payoffs))
     if max(payoffs.shape[1:]) <= KERNEL_SIZE:
-        left = solve_stack(payoffs, found, independent=independent, kernel=kernel)
+        left = solve_stack(payoffs, found, kernel=kernel)
     value, row_mix, column_mix, gap = found
     for game in left:
         one = solve_large(payoffs[game], name(int(game)) or "the game")

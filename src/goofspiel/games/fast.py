@@ -15,9 +15,9 @@ def kernels() -> list[str]:
     return list(_kernel.kernels())
 
 
-def solve_stack(matrices: Floats, found: Found, *, independent: bool = False, kernel: str = "") -> NDArray[np.intp]:
+def solve_stack(matrices: Floats, found: Found, *, kernel: str = "") -> NDArray[np.intp]:
     """Solve games, `[game][row][column]`; which of them are left without a proof."""
-    failures, _ = _kernel.solve_batch(matrices, *found, independent=independent, kernel=kernel)
+    failures, _ = _kernel.solve_batch(matrices, *found, kernel=kernel)
     if not failures:
         return NOTHING
     # Perhaps only because their products are no doubles: by powers of 2, which round nothing, into the middle.
@@ -25,7 +25,7 @@ def solve_stack(matrices: Floats, found: Found, *, independent: bool = False, ke
     power = np.frexp(np.abs(matrices[failed]).max(axis=(1, 2)))[1]
     scaled = np.ldexp(matrices[failed], -power[:, None, None])
     value, *mixes, gap = again = empty((len(failed),), *matrices.shape[1:])
-    _kernel.solve_batch(scaled, *again, independent=independent, kernel=kernel)
+    _kernel.solve_batch(scaled, *again, kernel=kernel)
     for array, part in zip(found, (np.ldexp(value, power), *mixes, np.ldexp(gap, power)), strict=True):
         array[failed] = part
     return failed[np.isnan(value)]

@@ -13,13 +13,12 @@ Basis: TypeAlias = tuple[list[int], list[int]]  # rows and columns of the suppor
 
 # The gap that ends the search, as a share of the largest payoff, in a game of up to 16 × 16.
 GOOD_GAP = 1e-13
-# By kind of number: what may be a pivot, and what is 0, as shares of the spread of the payoffs.
-TOLERANCES: dict[type[np.floating[Any]], tuple[float, float]] = {
-    np.float64: (1e-9, 1e-13),
-    np.longdouble: (1e-13, 1e-17),
-}
+# The longest kind of number; with MSVC and on Apple's ARM it has no more digits than a double.
+LONG: type[np.floating[Any]] = np.longdouble
+# What may be a pivot, and what is 0, as shares of the spread of the payoffs, in doubles and with more digits.
+TOLERANCES, LONG_TOLERANCES = (1e-9, 1e-13), (1e-13, 1e-17)
 # Payoffs as they are; then rounded to so many bits below the largest: less than the gap that is accepted at last.
-ATTEMPTS = ((np.float64, None), (np.longdouble, None), (np.longdouble, 44), (np.longdouble, 38), (np.longdouble, 33))
+ATTEMPTS = ((False, None), (True, None), (True, 44), (True, 38), (True, 33))  # with more digits or not
 GOLDEN = (5**0.5 - 1) / 2
 
 
@@ -29,9 +28,9 @@ def solve_large(matrix: Floats, name: str = "the game") -> Solution:
     payoffs = np.ldexp(matrix, -power)  # powers of 2 round nothing; the largest payoff is then 1/2 … 1
     good = GOOD_GAP * max(1.0, max(payoffs.shape) / KERNEL_SIZE)
     best: tuple[float, Floats, Floats] | None = None
-    for real, bits in ATTEMPTS:
+    for is_long, bits in ATTEMPTS:
         rounded = payoffs if bits is None else np.ldexp(np.rint(np.ldexp(payoffs, bits)), -bits)
-        basis = _find_basis(rounded, real)
+        basis = _find_basis(rounded, LONG if is_long else np.float64)
         mixes = _mixes_of(rounded, basis) if basis else None
         if mixes is None:
             continue
@@ -52,7 +51,7 @@ def _find_basis(payoffs: Floats, real: type[np.floating[Any]]) -> Basis | None:
     count, width = payoffs.shape
     tableau, basic, nonbasic = _first_tableau(payoffs, real)
     buffer = np.empty_like(tableau)
-    can_pivot, is_zero = TOLERANCES[real]
+    can_pivot, is_zero = LONG_TOLERANCES if np.finfo(real).eps < 1e-18 else TOLERANCES
     b, p = tableau[:count, width], tableau[:count, width + 1]
     c, q = tableau[count, :width], tableau[count + 1, :width]
     for _ in range(50 + 10 * (count + width)):
@@ -136,9 +135,9 @@ def _mixes_of(payoffs: Floats, basis: Basis) -> tuple[Floats, Floats] | None:
 def _make_indifferent(payoffs: Floats) -> Floats:
     """The column mix that makes all rows worth the same; what is left over is computed with more digits."""
     system = indifference(payoffs)
-    careful = system.astype(np.longdouble)
+    careful = system.astype(LONG)
     right = np.append(np.zeros(len(payoffs)), 1.0)
-    found = np.linalg.solve(system, right).astype(np.longdouble)
+    found = np.linalg.solve(system, right).astype(LONG)
     for _ in range(2):
         found += np.linalg.solve(system, (right - careful @ found).astype(np.float64))
     mix: Floats = np.maximum(found[:-1], 0).astype(np.float64)

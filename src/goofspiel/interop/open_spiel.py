@@ -16,8 +16,9 @@ import numpy as np
 
 from goofspiel.batch import PositionBatch, places
 from goofspiel.best_response.consistency import SAME
-from goofspiel.errors import GoofspielError, PlayerError, PositionError, RulesError
+from goofspiel.errors import PlayerError, PositionError, RulesError
 from goofspiel.interop.histories import game_to, other_game_to
+from goofspiel.interop.spiel_bot import Policy, PolicyBot, pyspiel
 from goofspiel.interop.spiel_states import (
     Game,
     State,
@@ -39,12 +40,6 @@ from goofspiel.states.subsets import all_subsets
 from goofspiel.tablebase import Tablebase, open_tablebase
 from goofspiel.tablebase.exact import ExactTablebase
 from goofspiel.tablebase.opening import candidates
-
-try:
-    import pyspiel
-    from open_spiel.python.policy import Policy
-except ImportError:
-    raise GoofspielError("OpenSpiel needs the openspiel extra: pip install 'goofspiel[openspiel]'") from None
 
 __all__ = [
     "BotPlayer",
@@ -165,7 +160,7 @@ class OptimalPolicy(Policy):  # type: ignore[misc]
             self._mixes[one] = {card - 1: p for card, p in zip(one.my_cards, mix, strict=True)}
 
 
-class OptimalBot(pyspiel.Bot):  # type: ignore[misc]
+class OptimalBot(PolicyBot):
     """Plays one side of a game by `OptimalPolicy`. The same seed, the same bids; the other side draws others.
 
     It remembers nothing of a game, so that it may be asked at any state; starting a game anew does not start its random
@@ -182,36 +177,7 @@ class OptimalBot(pyspiel.Bot):  # type: ignore[misc]
         store: Path | str | None = None,
         tablebase: Tablebase | ExactTablebase | None = None,
     ) -> None:
-        pyspiel.Bot.__init__(self)
-        self._player = checked_player(player_id)
-        self._policy = OptimalPolicy(game, objective=objective, store=store, tablebase=tablebase)
-        # Two bots with one seed must not bid alike.
-        self._random = np.random.default_rng(seed if seed is None else [seed, self._player])
-
-    def player_id(self) -> int:
-        """The side that it plays."""
-        return self._player
-
-    def provides_policy(self) -> bool:
-        """It tells how it mixes its bids."""
-        return True
-
-    def get_policy(self, state: State) -> list[tuple[int, float]]:
-        """The probability of each action."""
-        return list(self._policy.action_probabilities(state, self._player).items())
-
-    def step_with_policy(self, state: State) -> tuple[list[tuple[int, float]], int]:
-        """The probability of each action, and the one that was drawn."""
-        policy = self.get_policy(state)
-        actions, probabilities = zip(*policy, strict=True)
-        return policy, int(self._random.choice(actions, p=probabilities))
-
-    def step(self, state: State) -> int:
-        """A bid, drawn."""
-        return self.step_with_policy(state)[1]
-
-    def restart_at(self, state: State) -> None:
-        """Nothing is remembered."""
+        super().__init__(OptimalPolicy(game, objective=objective, store=store, tablebase=tablebase), player_id, seed)
 
     def provides_force_action(self) -> bool:
         """Any bid may be made in its place."""

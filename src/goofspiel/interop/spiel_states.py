@@ -11,7 +11,7 @@ from goofspiel.interop.histories import game_to
 from goofspiel.position import Position
 from goofspiel.records.logs import LoggedGame
 from goofspiel.records.record import GameRecord
-from goofspiel.rules import Objective, Rules
+from goofspiel.rules import Bids, Objective, Rules
 
 Game: TypeAlias = Any  # pyspiel.Game and pyspiel.State: OpenSpiel tells no types
 State: TypeAlias = Any
@@ -32,8 +32,8 @@ class SpielGame:
     scale: float | None  # None: what it pays is no objective of ours
 
 
-def game_of(game: Game) -> SpielGame:
-    """What is to be known of a game; `RulesError` when it is none that is solved here."""
+def game_of(game: Game, *, hidden: bool = False) -> SpielGame:
+    """What is to be known of a game with open or hidden bids; `RulesError` when it is none that is solved here."""
     name, parameters = game.get_type().short_name, game.get_parameters()
     if name == TURN_BASED:
         parameters = parameters["game"]
@@ -49,14 +49,17 @@ def game_of(game: Game) -> SpielGame:
         wrong = f"num_turns must be 1 to {cards}, or {ALL_TURNS} for all, not {turns}"
     elif turns == cards - 1:
         wrong = f"num_turns must not be {turns}, one less than num_cards: such a game has no end in OpenSpiel"
-    elif parameters["imp_info"]:
+    elif parameters["imp_info"] and not hidden:
         wrong = "imp_info must be False: with bids that stay hidden it is another game"
+    elif hidden and not parameters["imp_info"]:
+        wrong = "imp_info must be True: bids that are shown make another game"
     else:
         objective, scale = RETURNS.get(parameters["returns_type"], (Objective.POINTS, None))
         known = None if order == "random" else order
         rounds = cards if turns == ALL_TURNS else turns
         # egocentric changes only tensors of hidden hands
-        return SpielGame(Rules(cards, order=known, rounds=rounds, objective=objective), scale)
+        bids = Bids.HIDDEN if hidden else Bids.OPEN
+        return SpielGame(Rules(cards, order=known, rounds=rounds, bids=bids, objective=objective), scale)
     raise RulesError(f"{wrong}: {game}")
 
 
@@ -90,7 +93,7 @@ def position_of(state: State, player: int) -> Position:
 def to_position(state: State, rules: Rules, player: int) -> Position:
     """The same where the rules of the game are known."""
     position = Position.start(rules)
-    for upcard, *bids in _rounds(state, rules):
+    for upcard, *bids in rounds_of(state, rules):
         position = position.turn_up(upcard)
         if all(bids):
             position = position.play(*bids)
@@ -100,10 +103,10 @@ def to_position(state: State, rules: Rules, player: int) -> Position:
 def to_log(state: State, players: tuple[str, str]) -> LoggedGame:
     """The game that led to a state, to be judged: a round that is going on is left out."""
     rules = rules_of(state.get_game())
-    return LoggedGame(rules, players, tuple(one for one in _rounds(state, rules) if one[1]), "a game of OpenSpiel's")
+    return LoggedGame(rules, players, tuple(one for one in rounds_of(state, rules) if one[1]), "a game of OpenSpiel's")
 
 
-def _rounds(state: State, rules: Rules) -> Iterator[tuple[int, int, int]]:
+def rounds_of(state: State, rules: Rules) -> Iterator[tuple[int, int, int]]:
     """Upcard, bid of player 0, bid of player 1; bids are 0 while the round is going on."""
     told = iter(state.history())  # upcard, if it was drawn, bid of player 0, bid of player 1, upcard, …
     left = list(rules.order or rules.prizes)

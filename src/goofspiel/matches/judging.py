@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import nlargest
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from goofspiel.arrays import Floats, Ints
 from goofspiel.batch import PositionBatch
 from goofspiel.errors import RecordError
 from goofspiel.matches.statistics import ControlledSums, Estimate, Sums
+from goofspiel.notebook import Tabular
 from goofspiel.players.players import card_at
 from goofspiel.records.logs import LoggedGame, by_rules
 from goofspiel.rules import Rules
@@ -89,7 +91,7 @@ class AgentJudgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Tabular):
     """Of all games."""
 
     agents: tuple[AgentJudgement, ...]
@@ -99,6 +101,20 @@ class Judgement:
     """Which games they were."""
     bound: float
     """Every regret is within this of the true one, at the mixes that were found."""
+
+    def heading(self) -> str:
+        """What stands above its table."""
+        return f"{self.games:,} games of the rules {', '.join(map(str, self.rules))}"
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The agents: the regret of a bid, how many bids have one, and what their games were worth."""
+        estimates = {"regret a bid": "regret", "result": "plain", "without luck": "adjusted"}
+        found: dict[str, list[Any]] = {name: [getattr(one, name) for one in self.agents] for name in ("name", "games")}
+        found["off support"] = [one.off_support / max(one.bids, 1) for one in self.agents]
+        for name, field_ in estimates.items():
+            some = [getattr(one, field_) for one in self.agents]
+            found |= {name: [one.mean for one in some], f"{name} ±": [(one.high - one.low) / 2 for one in some]}
+        return found
 
 
 def judge(

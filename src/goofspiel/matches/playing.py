@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from goofspiel.batch import PositionBatch
 from goofspiel.errors import GoofspielError, PlayerError, RulesError
 from goofspiel.interrupts import defer_sigint
 from goofspiel.matches.statistics import ControlledSums, Estimate, Sums
+from goofspiel.notebook import Tabular
 from goofspiel.players.players import FunctionPlayer, Player, card_at, checked_mixes, draw, knows, players_named
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Objective, Rules
@@ -26,7 +28,7 @@ Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class MatchResult:
+class MatchResult(Tabular):
     """What came of a match, as the first player sees it.
 
     With `duplicate` the unit of observation is a pair of games, otherwise a game. `controlled` estimates the same mean
@@ -65,6 +67,18 @@ class MatchResult:
         """The number of cards of the games."""
         return self.rules.cards
 
+    def heading(self) -> str:
+        """What stands above its table."""
+        return f"{self.players[0]} against {self.players[1]}: {self.games:,} games of the rules {self.rules}"
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The estimates: shares, points, P(win) − P(loss), and these without luck, each with its interval."""
+        found = dict(zip(("wins", "draws", "losses"), self.shares, strict=True))
+        found |= {"points a game": self.points, str(Objective.WIN.unit): self.score}
+        found |= {f"{objective}, without luck": one for objective, one in self.controlled.items()}
+        numbers = {name: [getattr(one, name) for one in found.values()] for name in ("mean", "low", "high")}
+        return {"what": list(found)} | numbers
+
     def plain(self, objective: Objective) -> Estimate:
         """The estimate that `controlled` improves on."""
         return {Objective.POINTS: self.points, Objective.WIN: self.score}[objective]
@@ -96,7 +110,7 @@ class _Games:
             yield tuple(Round(*played) for played in game)
 
 
-class _Tally:
+class Tally:
     """What is kept of the games."""
 
     def __init__(self, objectives: Sequence[Objective]) -> None:
@@ -144,7 +158,7 @@ def play_match(
         if not knows(tablebase.rules, game):
             raise RulesError(f"the table {tablebase.path.name} takes no luck out of the game {str(game)!r}")
     names: tuple[str, str] = tuple(players_named(first, second))  # type: ignore[assignment]
-    tally = _Tally([tablebase.objective for tablebase in control])
+    tally = Tally([tablebase.objective for tablebase in control])
     started = time.monotonic()
 
     def result() -> MatchResult:
@@ -165,7 +179,7 @@ def play_match(
         )
 
     def play(start: int, count: int) -> None:
-        chance = _Chance.deal(game, seed, start, count)
+        chance = Chance.deal(game, seed, start, count)
         seats = [((first, second), 1), ((second, first), -1)][: 1 + duplicate]
         played = [(_play(game, *players, chance, control), side) for players, side in seats]
         expected = {
@@ -197,14 +211,14 @@ def play_match(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Chance:
+class Chance:
     """All that is drawn for some games."""
 
     decks: Ints  # [game][round]: the upcard; what is left over comes last
     bids: Floats  # [game][round][seat]: from 0 to 1
 
     @staticmethod
-    def deal(rules: Rules, seed: int, start: int, count: int) -> "_Chance":
+    def deal(rules: Rules, seed: int, start: int, count: int) -> "Chance":
         """For `count` games from game `start` on."""
         decks, bids = [], []
         prizes = np.tile(np.array(rules.order or rules.prizes, dtype=np.int32), (DEAL, 1))
@@ -214,10 +228,10 @@ class _Chance:
             decks.append(prizes if rules.order else random.permuted(prizes, axis=1))
             bids.append(random.random((DEAL, rules.rounds, 2)))
         here = slice(offset, offset + count)
-        return _Chance(np.concatenate(decks)[here], np.concatenate(bids)[here])
+        return Chance(np.concatenate(decks)[here], np.concatenate(bids)[here])
 
 
-def _play(rules: Rules, first: Player, second: Player, chance: _Chance, control: Sequence[Tablebase]) -> _Games:
+def _play(rules: Rules, first: Player, second: Player, chance: Chance, control: Sequence[Tablebase]) -> _Games:
     """Play all rounds of some games."""
     count = len(chance.decks)
     rounds = np.empty((count, rules.rounds, 3), dtype=np.int16)

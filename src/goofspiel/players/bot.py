@@ -6,7 +6,6 @@ The lines are those of docs/reference/bots.md. A bot that crashes, hangs, floods
 import os
 import selectors
 import shlex
-import signal
 import subprocess
 import threading
 import time
@@ -20,6 +19,7 @@ from goofspiel.notation import read_card
 from goofspiel.players.players import FunctionPlayer, Mix
 from goofspiel.position import Position
 from goofspiel.rules import Rules
+from goofspiel.system import end_with_descendants, ending
 
 HELLO = "goofspiel 1"  # what is spoken, and its version
 LONGEST_LINE = 1 << 16  # bytes
@@ -36,6 +36,8 @@ class BotPlayer(FunctionPlayer):
 
 def load_bot(command: str, rules: Rules, patience: float | None = None) -> BotPlayer:
     """The player that a command starts: it is told the rules, and has so many seconds for each answer."""
+    if os.name == "nt":
+        raise PlayerError(f"cmd:{command}: on Windows, programs cannot be asked; functions can, as file.py:NAME")
     bot = _Bot(command, rules, patience)
     bot.start()
     return BotPlayer(bot.ask, bot.name, bot.uses_lead, rules)
@@ -181,10 +183,9 @@ class _Program:
     def ending(self) -> str:
         """How it ended."""
         try:
-            code = self._process.wait(LEAVE_SECONDS)
+            return ending(self._process.wait(LEAVE_SECONDS))
         except subprocess.TimeoutExpired:
             return "it closed its standard output"
-        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
 
 
 def _card(word: str) -> int:
@@ -204,7 +205,5 @@ def _leave(process: "subprocess.Popen[bytes]") -> None:
         process.stdin.close()
     with suppress(subprocess.TimeoutExpired):
         process.wait(LEAVE_SECONDS)
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    end_with_descendants(process)
     process.stdout.close()

@@ -13,7 +13,9 @@ from goofspiel.errors import GoofspielError, PlayerError
 from goofspiel.players.players import FunctionPlayer, Player
 
 NAMES = (
-    "optimal, optimal:points, optimal:win, uniform, match, match+1, respond:PLAYER, module:function, cmd:COMMAND, human"
+    "optimal, optimal:points, optimal:win, uniform, match, match+1, forgetful, predictable, a rung of the ladder such "
+    "as novice, mix(75 match, 25 uniform), respond:PLAYER, exploit:RISK:PLAYER, module:function, cmd:COMMAND, "
+    "policy:FILE, human"
 )
 
 

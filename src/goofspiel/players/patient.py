@@ -2,14 +2,12 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 import weakref
-from contextlib import suppress
 from math import isinf
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -20,9 +18,11 @@ from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch
 from goofspiel.errors import PlayerError
 from goofspiel.players.clock import SIZE, Clock
+from goofspiel.players.imported import import_player
 from goofspiel.players.players import FunctionPlayer, Mix, Player
 from goofspiel.players.worker import AT_ONCE, MIXES
 from goofspiel.position import Position
+from goofspiel.system import end_with_descendants, ending
 
 # The modules that this process finds, the other one finds, too.
 PROGRAM = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from goofspiel.players.worker import serve; "
@@ -31,6 +31,8 @@ PROGRAM += "serve(*map(int, sys.argv[2:]))"
 
 def load_patiently(name: str, patience: float) -> Player:
     """The player that `module:attribute` or `file.py:attribute` names; it has so many seconds for each answer."""
+    if os.name == "nt":  # no descriptors can be handed to a process there: it is asked in this one, and not timed
+        return import_player(name)
     worker = PatientWorker(name, patience)
     known = worker.start()
     make = PatientFunction if known["one_by_one"] else PatientPlayer
@@ -174,14 +176,11 @@ class _Process:
 
     def ending(self) -> str:
         """How it ended."""
-        code = self._process.wait()
-        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return ending(self._process.wait())
 
 
 def _end(process: "subprocess.Popen[bytes]", connection: Connection, clock: Clock) -> None:
     """Kill the process, and those that it started."""
     connection.close()
     clock.close()
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    end_with_descendants(process)

@@ -17,6 +17,7 @@ from goofspiel.position import Position
 from goofspiel.rules import Rules
 from goofspiel.states.subsets import BITS, Masks, sizes
 from goofspiel.tablebase import Tablebase
+from goofspiel.tablebase.rounds import SolvedRounds
 
 SUM_TOLERANCE = 1e-6  # probabilities may miss 1 by this much; they are then scaled
 
@@ -63,11 +64,15 @@ class TablePlayer:
 
     def mixes(self, batch: PositionBatch) -> Floats:
         """An optimal mix for each position."""
+        return self.solve(batch).mine
+
+    def solve(self, batch: PositionBatch) -> SolvedRounds:
+        """All that the table knows of positions of the game that it is of."""
         table = self.tablebase.rules
         if batch.prizes != places(table) or (batch.rules and not knows(table, batch.rules)):
             asked = f"the game {str(batch.rules)!r}" if batch.rules else "a game with other prizes"
             raise PlayerError(f"player {self.name} knows the game {str(table)!r}, and is asked in {asked}")
-        return self.tablebase.solve_rounds(batch).mine
+        return self.tablebase.solve_rounds(batch)
 
 
 @dataclass(frozen=True)

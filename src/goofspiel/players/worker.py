@@ -4,7 +4,6 @@ What comes in are pickled `PositionBatch`es; what goes out are mixes as bytes, o
 Nothing that is the user's is unpickled over there.
 """
 
-import ctypes
 import json
 import os
 import signal
@@ -22,6 +21,7 @@ from goofspiel.players.clock import Clock
 from goofspiel.players.imported import import_player
 from goofspiel.players.players import FunctionPlayer, Player, raw_mixes
 from goofspiel.position import Position
+from goofspiel.system import c_function
 
 MIXES, WRONG = b"m", b"w"  # how an answer begins
 AT_ONCE = 1 << 12  # positions of one call of a player that takes many: so many must be answered within the patience
@@ -63,7 +63,7 @@ def serve(connection: int, clock_file: int, parent: int) -> None:
 
 def _prepare(parent: int) -> None:
     """Die with the parent, even within a call that never returns; print to standard error."""
-    if parent and (control := getattr(ctypes.CDLL(None), "prctl", None)):
+    if parent and (control := c_function("prctl")):
         control(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:  # it was faster
             os._exit(1)

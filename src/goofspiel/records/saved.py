@@ -75,6 +75,20 @@ def held(path: Path) -> Iterator[None]:
         yield
 
 
+def kept(folder: Path, on_damage: Callable[[RecordError], None] = lambda error: None) -> list[GameRecord]:
+    """All games of a folder, in the order of their files' names; of those that cannot be read, it is told why."""
+    found = []
+    for path in sorted(folder.glob(f"*{SUFFIX}")) if folder.is_dir() else ():
+        try:
+            if path.stat().st_size:  # an empty file is a game that another process is beginning
+                found.append(load(path))
+        except RecordError as error:
+            on_damage(error)
+        except OSError as error:
+            on_damage(RecordError(f"{path} cannot be read: {error.strerror or error}"))
+    return found
+
+
 def unfinished(folder: Path, on_damage: Callable[[RecordError], None] = lambda error: None) -> Path | None:
     """The file of the unfinished game that was played last; of newer ones that cannot be read, it is told why."""
     files = []

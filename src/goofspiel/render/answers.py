@@ -2,15 +2,18 @@
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
-from goofspiel.cards import MAX_CARDS, card_name, prize_name
+from goofspiel.cards import MAX_CARDS, card_name, cards_of, prize_name
+from goofspiel.position import Position
 from goofspiel.render.numbers import Writer, beside, by_name, plain, signed
 from goofspiel.rules import Rules
 from goofspiel.states.occurrence import occurs
-from goofspiel.tablebase.answer import Answer, ChanceAnswer
+from goofspiel.tablebase.answer import Answer, ChanceAnswer, interchangeable_groups
+from goofspiel.tablebase.many import RoundAnswers
 from goofspiel.tablebase.outcomes import MOST_CARDS, Outcomes
 
 AnyAnswer = Answer[Any] | ChanceAnswer[Any]
@@ -47,6 +50,53 @@ def answer_json(answer: AnyAnswer, write: Writer = plain, *, outcomes: Outcomes 
         "ranges": {card_name(card): [write(end) for end in span] for card, span in answer.ranges.items()},
         "interchangeable": [[card_name(card) for card in group] for group in answer.interchangeable],
     }
+
+
+def round_answers_json(
+    found: RoundAnswers, *, settle: Callable[[AnyAnswer], AnyAnswer] = lambda answer: answer
+) -> Iterator[dict[str, Any]]:
+    """The same objects for many positions, written from arrays; `settle` completes those whose mix may have others."""
+    rounds, rules = found.rounds, found.rules
+    said, objective = str(rules), str(rules.objective)
+    outcomes = {"outcomes": None} if rules.has_leads else {}
+    columns = (rounds.value, rounds.mine, rounds.theirs, rounds.payoffs(), rounds.regret, rounds.gap, found.bound)
+    rows = zip(
+        found.positions, found.unique.tolist(), found.groups, *(column.tolist() for column in columns), strict=True
+    )
+    for place, (position, unique, groups, value, mine, theirs, matrix, regret, gap, bound) in enumerate(rows):
+        if not unique:
+            yield answer_json(settle(found.answer(place)))
+            continue
+        my_cards = names_of(position.mine)
+        yield {
+            "position": str(position),
+            "rules": said,
+            "objective": objective,
+            "value": value,
+            "cards": rules.cards,
+            "occurs": occurs(position, rules),
+            **outcomes,
+            "mine": dict(zip(my_cards, mine, strict=True)),
+            "theirs": dict(zip(names_of(position.theirs), theirs, strict=True)),
+            "matrix": matrix,
+            "regret": dict(zip(my_cards, regret, strict=True)),
+            "gap": gap,
+            "bound": bound,
+            "unique": True,
+            "ranges": {card: [share, share] for card, share in zip(my_cards, mine, strict=True)},
+            "interchangeable": _interchangeable_names(position) if groups < len(my_cards) else [],
+        }
+
+
+@lru_cache(maxsize=1 << 13)
+def names_of(hand: int) -> tuple[str, ...]:
+    """The cards of a hand in notation, ascending."""
+    return tuple(map(card_name, cards_of(hand)))
+
+
+def _interchangeable_names(position: Position) -> list[list[str]]:
+    groups, _ = interchangeable_groups(position.mine, position.theirs)
+    return [[card_name(card) for card in group] for group in groups if len(group) > 1]
 
 
 def csv_header(rules: Rules, *, exact: bool) -> str:

@@ -54,9 +54,13 @@ def save_figure(figure: Any, path: Path) -> None:
         figure.savefig(path, format=kind, dpi=DPI, metadata=METADATA[kind])
 
 
-def draw_first_move(table: FirstMove, path: Path) -> None:
-    """A heat map of a first-move table, numbers printed in its cells; a probability of 0 has none."""
-    figure_format(path)
+def draw_first_move(table: FirstMove, path: Path | None = None) -> Any:
+    """A heat map of a first-move table, numbers printed in its cells; a probability of 0 has none.
+
+    It is returned, and written to a file if that is named.
+    """
+    if path:
+        figure_format(path)
     check_plots()
     from matplotlib.colors import LinearSegmentedColormap, PowerNorm
     from matplotlib.figure import Figure
@@ -102,7 +106,9 @@ def draw_first_move(table: FirstMove, path: Path) -> None:
     note = "empty: probability 0" + "     * other optimal mixes exist" * (False in table.unique)
     note += "     ? others may exist: this table cannot tell" * (None in table.unique)
     write(left, 0.24, note, fontsize=9, color=FAINT)
-    save_figure(figure, path)
+    if path:
+        save_figure(figure, path)
+    return figure
 
 
 def _subtitle(table: FirstMove) -> str:

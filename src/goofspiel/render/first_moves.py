@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from goofspiel.cards import prize_name
+from goofspiel.notebook import Tabular
 from goofspiel.position import Position
 from goofspiel.render.numbers import Writer, beside, plain
 from goofspiel.rules import Objective, Rules
@@ -20,7 +22,7 @@ MOST_WIDTH = 24  # of a cell in a table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FirstMove:
+class FirstMove(Tabular):
     """Probabilities of the first bid, `[bid − 1][upcard]`, and which columns have no other optimal mix.
 
     There is a column for each upcard that may come first, ascending: all cards, in the usual game.
@@ -54,6 +56,17 @@ class FirstMove:
     def is_exact(self) -> bool:
         """Whether probabilities are fractions."""
         return self.probability.dtype == object
+
+    def heading(self) -> str:
+        """What stands above its table."""
+        return f"the first bid in the game {self.rules}: an optimal mix for each upcard"
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The bids, and how likely each is for every upcard."""
+        bids = {"bid": list(range(1, self.cards + 1))}
+        return bids | {
+            prize_name(up): list(column) for up, column in zip(self.upcards, zip(*self._rows, strict=True), strict=True)
+        }
 
     def to_csv(self, write: Writer = plain) -> str:
         """Header `bid` and the upcards, one row a bid; doubles in full precision. Rules but the usual have a column."""

@@ -91,9 +91,10 @@ def _with_margin(estimate: Estimate, form: str) -> str:
     return format(estimate.mean + 0.0, form) + (f" ± {half:{form.lstrip('+')}}" if np.isfinite(half) else "")
 
 
-def draw_judgement(judgement: Judgement, path: Path) -> None:
-    """The regret of a bid of each agent, with its interval."""
-    figure_format(path)
+def draw_judgement(judgement: Judgement, path: Path | None = None) -> Any:
+    """The regret of a bid of each agent, with its interval; returned, and written to a file if there is a name."""
+    if path:
+        figure_format(path)
     check_plots()
     from matplotlib.figure import Figure
 
@@ -110,4 +111,6 @@ def draw_judgement(judgement: Judgement, path: Path) -> None:
     axes.set_xlim(left=0)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    save_figure(figure, path)
+    if path:
+        save_figure(figure, path)
+    return figure

@@ -4,7 +4,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import log
 
+from goofspiel.hidden.solving import HiddenProgress
 from goofspiel.solver import Progress
 
 LINE_SECONDS = 5.0  # between plain lines
@@ -51,6 +53,21 @@ def solve_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
 
 
 @contextmanager
+def hidden_progress(*, quiet: bool) -> Iterator[Callable[[HiddenProgress], None]]:
+    """For `solve` where bids are hidden: the gap as it falls, on a logarithmic scale."""
+    with _steps("solving", quiet=quiet) as show:
+
+        def tell(p: HiddenProgress) -> None:
+            whole = max(log(p.first_gap / p.wanted), 1e-9) if p.first_gap > p.wanted else 1.0
+            left = log(p.gap / p.wanted) if p.gap > p.wanted else 0.0
+            done = 1000 - round(1000 * min(left / whole, 1.0))
+            step = f" iteration {p.iterations:,}" * bool(p.iterations)
+            show(done, 1000, f"{p.method}{step}, gap {p.gap:.1e} of {p.wanted:.1e}")
+
+        yield tell
+
+
+@contextmanager
 def verify_progress(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """For `verify`: blocks read."""
     with _steps(f"reading {what}", quiet=quiet) as show:
@@ -72,6 +89,13 @@ def respond_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
+def tabulate_progress(*, quiet: bool) -> Iterator[Callable[[int, int, int], None]]:
+    """For `respond`: positions that a player of the user's own was asked about, and their level."""
+    with _steps("asking", quiet=quiet) as show:
+        yield lambda done, whole, level: show(done, whole, f"{done:,} of {whole:,} positions, {level} cards in a hand")
+
+
+@contextmanager
 def study_progress(*, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
     """For `study`: tables looked at, and which is next."""
     with _steps("studying", quiet=quiet) as show:
@@ -83,3 +107,10 @@ def site_progress(*, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
     """For `site`: bytes written, and of which table."""
     with _steps("writing", quiet=quiet) as show:
         yield show
+
+
+@contextmanager
+def get_progress(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """For `get`: bytes that have arrived."""
+    with _steps(f"fetching {what}", quiet=quiet) as show:
+        yield lambda done, whole: show(done, whole, f"{done / 2**20:,.1f} of {whole / 2**20:,.1f} MiB")

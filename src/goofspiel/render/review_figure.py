@@ -7,7 +7,7 @@ from goofspiel.cards import card_name
 from goofspiel.errors import GoofspielError
 from goofspiel.records.reviews import Review
 from goofspiel.render.figures import FAINT, INK, PAPER, check_plots, figure_format, save_figure
-from goofspiel.render.reviews import outcome, prize_label, signed, skill_and_luck, title
+from goofspiel.render.reviews import TOGETHER, outcome, parts, prize_label, signed, title
 
 GRID = "#e3e7eb"
 # Pairs that differ in lightness too: they are told apart in grey and by colour-blind readers.
@@ -20,9 +20,13 @@ BAR = 0.36  # of the width of a round
 HEADROOM = 0.3  # of the height of the bars, for the numbers on them
 
 
-def draw_review(review: Review, path: Path) -> None:
-    """The expected result over the rounds, moved by draws and bids; below it what each bid gave away."""
-    figure_format(path)
+def draw_review(review: Review, path: Path | None = None) -> Any:
+    """The expected result over the rounds, moved by draws and bids; below it what each bid gave away.
+
+    It is returned, and written to a file if that is named.
+    """
+    if path:
+        figure_format(path)
     check_plots()
     from matplotlib.figure import Figure
 
@@ -64,11 +68,11 @@ def draw_review(review: Review, path: Path) -> None:
     def write(x: float, y: float, text: str, *, fontsize: int, color: str = INK, **how: Any) -> None:
         figure.text(x / width, y / height, text, fontsize=fontsize, color=color, va="center", **how)
 
-    skill, luck = skill_and_luck(review)
+    made, basis = (sentence.replace(TOGETHER, " ") for sentence in parts(review))
     write(left, height - 0.3, outcome(review), fontsize=13, fontweight="bold")
     write(left, height - 0.57, title(review), fontsize=9, color=FAINT)
-    write(left, height - 0.82, _minus(skill), fontsize=9)
-    write(left, height - 1.04, _minus(luck), fontsize=9)
+    write(left, height - 0.82, _minus(made), fontsize=9)
+    write(left, height - 1.04, _minus(basis), fontsize=9)
     rows = ("round", "prize", "you", "they")
     for row, name in enumerate(rows):
         y = bottom - 0.22 - 0.22 * row
@@ -78,7 +82,9 @@ def draw_review(review: Review, path: Path) -> None:
             shown = (str(reviewed.number), prize_label(reviewed).strip("[]"), *bids)
             x = left + (place + 0.5) * side / count
             write(x, y, shown[row], fontsize=9, color=INK if row else FAINT, ha="center")
-    save_figure(figure, path)
+    if path:
+        save_figure(figure, path)
+    return figure
 
 
 def _draw_curve(axes: Any, review: Review) -> None:

@@ -5,11 +5,13 @@ from textwrap import wrap
 from typing import Any
 
 from goofspiel.cards import card_name, prize_name
-from goofspiel.records.reviews import Review, ReviewedRound
+from goofspiel.players.modelling import in_words as words_for
+from goofspiel.records.reviews import Review, ReviewedRound, Side
 from goofspiel.render.numbers import by_name, counted
 from goofspiel.render.rules import variations
 from goofspiel.rules import Rules
 
+HEAD = 23  # characters of a row before the mix
 MIX_WIDTH = 28  # characters of a mix in the table
 WIDTH = 95  # of the table, and of the sentences below it
 SEVERAL = 5  # cards of a mix that a sentence names
@@ -27,15 +29,25 @@ def review_json(review: Review) -> dict[str, Any]:
         "cards": review.record.cards,
         "objective": str(review.objective),
         "tags": dict(review.record.tags),
+        "mine": _side_json(review.mine),
+        "theirs": _side_json(review.theirs),
         "rounds": [_round_json(reviewed) for reviewed in review.rounds],
         "draw_luck": review.draw_luck,
-        "cost": review.cost,
-        "their_cost": review.their_cost,
-        "bid_luck": review.bid_luck,
+        "gain": review.gain,
+        "chance": review.chance,
         "value": review.value,
         "result": review.result,
+        "cost": review.cost,
+        "their_cost": review.their_cost,
         "worst": worst.number if worst else None,
+        "won_after": review.won_after,
+        "settled_after": review.settled_after,
+        "words": list(in_words(review)),
     }
+
+
+def _side_json(side: Side) -> dict[str, Any]:
+    return {"player": side.name, "estimate": None if side.is_known else dict(side.shares)}
 
 
 def _round_json(reviewed: ReviewedRound) -> dict[str, Any]:
@@ -50,12 +62,14 @@ def _round_json(reviewed: ReviewedRound) -> dict[str, Any]:
         "value_before": reviewed.value_before,
         "draw_luck": reviewed.draw_luck,
         "value": reviewed.value,
+        "gain": reviewed.gain,
+        "chance": reviewed.chance,
+        "value_after": reviewed.value_after,
         "cost": reviewed.cost,
         "their_cost": reviewed.their_cost,
-        "bid_luck": reviewed.bid_luck,
-        "value_after": reviewed.value_after,
         "mix": by_name(reviewed.mix),
         "their_mix": by_name(reviewed.their_mix),
+        "their_play": by_name(reviewed.their_play),
         "probability": reviewed.probability,
         "regret": by_name(reviewed.answer.regret),
         "best": [card_name(card) for card in reviewed.best],
@@ -67,17 +81,19 @@ def review_text(review: Review) -> str:
     """For a reader: a row a round, then what it comes to in words."""
     if not review.rounds:
         return f"{title(review)}\n\nNo prize has been turned up yet."
-    indent = " " * (23 + MIX_WIDTH)
+    indent = " " * (HEAD + MIX_WIDTH)
     lines = [
         title(review),
         "",
-        f"{indent} luck of  cost of  cost of  luck of expected",
-        f"round prize  you they  {'an optimal mix, in %':{MIX_WIDTH}}the draw your bid   theirs the bids   result",
+        f"{indent} luck of your bid   chance expected your bid",
+        f"round prize  you they  {'an optimal mix, in %':{MIX_WIDTH}}the draw v. them  in bids   result v. perfect",
     ]
-    lines += [_row(reviewed, _digits(review)) for reviewed in review.rounds]
-    moves = (review.draw_luck, -review.cost, review.their_cost, review.bid_luck)
-    lines.append(f"{'total':{len(indent)}}{_numbers(moves, review.value, _digits(review))}")
-    return "\n".join([*lines, "", *_in_words(review)])
+    for reviewed in review.rounds:
+        lines += _rows(reviewed, _digits(review))
+    moves = (review.draw_luck, review.gain, review.chance, review.value, -review.cost)
+    lines.append(f"{'total':{len(indent)}}{_numbers(moves, _digits(review))}")
+    wrapped = [row.replace(TOGETHER, " ") for line in in_words(review) for row in wrap(line, WIDTH)]
+    return "\n".join([*lines, "", *wrapped])
 
 
 def title(review: Review) -> str:
@@ -98,39 +114,90 @@ def outcome(review: Review) -> str:
     return f"You {'won' if lead > 0 else 'lost'} by {counted(abs(lead), 'point')}."
 
 
-def skill_and_luck(review: Review) -> tuple[str, str]:
-    """What the costs come to, and what luck does: a sentence each."""
-    digits = _digits(review)
-    cost, their_cost = _amount(review.cost, digits), _amount(review.their_cost, digits)
-    skill = _signed(review.their_cost - review.cost, digits)
-    luck = _signed(review.draw_luck + review.bid_luck, digits)
-    draw, bids = _signed(review.draw_luck, digits), _signed(review.bid_luck, digits)
-    parts = f"the draw brought you {draw}, the way the bids met {bids}"
-    if review.record.rules.order is not None:
-        parts = "the way the bids met; there was no draw, for the order of the prizes was known"
-    return f"Skill {skill}: your bids cost {cost}, theirs cost {their_cost}.", f"Luck {luck}: {parts}."
-
-
-def _in_words(review: Review) -> list[str]:
-    lines = [outcome(review), *skill_and_luck(review)]
-    if worst := review.worst:
-        lines.append(_sentence(worst, review))
-    elif not review.rounds[0].round.is_open:
-        lines.append("None of your bids cost anything.")
-    if (last := review.rounds[-1]).round.is_open:
+def in_words(review: Review) -> tuple[str, ...]:
+    """What a review comes to, a sentence each; all of them hold for every game."""
+    bids = [reviewed for reviewed in review.rounds if not reviewed.round.is_open]
+    lines = [outcome(review)]
+    if bids:
+        lines += [*parts(review), *_decided(review), *_verdict(review, bids)]
+    if review.rounds and (last := review.rounds[-1]).round.is_open:
         lines.append(f"Round {last.number} is open: for {_stake(last)} an optimal mix bids {', '.join(_words(last))}.")
-    return [wrapped.replace(TOGETHER, " ") for line in lines for wrapped in wrap(line, WIDTH)]
+    return tuple(lines)
 
 
-def _sentence(reviewed: ReviewedRound, review: Review) -> str:
-    played = reviewed.round
-    cost = _amount(reviewed.cost, _digits(review))
+def parts(review: Review) -> tuple[str, str]:
+    """What the result is made of, and how well that is known: a sentence each."""
+    digits = _digits(review)
+    draw, gain, chance = (_signed(part, digits) for part in (review.draw_luck, review.gain, review.chance))
+    luck = f"luck of the draw {draw}, " if review.record.rules.order is None else ""
+    total = _signed(review.value, digits)
+    made = f"{total} is made of: {luck}your bids {gain} against how they bid, chance in the bids {chance}."
+    if review.mine.is_known:
+        made = made.replace("your bids", "your mixes")
+    return made, _basis(review)
+
+
+def _basis(review: Review) -> str:
+    """How it is known how they bid."""
+    if (name := review.theirs.name) is not None:
+        return f"How they bid is known: {name}."
+    never = f"They are not {review.theirs.contradiction}. " if review.theirs.contradiction else ""
+    told = sum(not reviewed.round.is_open and reviewed.position.level > 1 for reviewed in review.rounds)
+    if told < 2:
+        return (
+            f"{never}How they bid is not known, and one bid tells nothing of it: the last two numbers are a mere guess."
+        )
+    like = [f"{words_for(name)} ({_percent(share)}{TOGETHER}%)" for name, share in review.theirs.shares[:2]]
+    looks = f"they look like one who {', or '.join(like)}"
+    return f"{never}How they bid is estimated, each round from their other bids: {looks}."
+
+
+def _decided(review: Review) -> list[str]:
+    """Since when nothing, or only the margin, was at stake."""
+    settled, won = review.settled_after, review.won_after
+    if settled is not None:
+        return [f"The result was settled after round {settled}: nothing that was bid afterwards could change it."]
+    if won is not None:
+        return [f"Who wins was settled after round {won}: from then on only the margin was at stake."]
+    return []
+
+
+def _verdict(review: Review, bids: list[ReviewedRound]) -> list[str]:
+    """The bid that perfect play would have punished most; or the rarest one, where it would have punished none."""
+    digits = _digits(review)
     unit = f"of {review.objective.unit}" if review.rules.has_leads else review.objective.unit
-    return (
-        f"Your worst bid was in round {reviewed.number}: you bid {card_name(played.mine)} "
-        f"for {_stake(reviewed)}; an optimal mix bids {', '.join(_words(reviewed))}; "
-        f"that cost {cost} {unit}."
-    )
+    if worst := review.worst:
+        here = f"; {'' if review.theirs.is_known else 'by the estimate, '}here it {_gained(worst.gain, digits)}"
+        is_perfect = (review.theirs.name or "").startswith("optimal")
+        said = "" if is_perfect or review.mine.is_known else here
+        return [
+            f"Against perfect play your most expensive bid was in round {worst.number}: {card_name(worst.round.mine)} "
+            f"for {_stake(worst)}, {_rarity(worst)}; an optimal mix bids {', '.join(_words(worst))}. It costs "
+            f"{_amount(worst.cost, digits)} {unit} there{said}."
+        ]
+    open_ = [one for one in bids if one.position.level > 1 and (review.settled_after or one.number) >= one.number]
+    if not open_:
+        return ["None of your bids would have cost anything against perfect play: there was nothing to choose."]
+    rarest = min(open_, key=lambda one: one.probability or 0.0)
+    return [
+        "None of your bids would have cost anything against perfect play; one game cannot tell whether you make them "
+        f"as often as you should. The rarest was in round {rarest.number}: {card_name(rarest.round.mine)} for "
+        f"{_stake(rarest)}, {_rarity(rarest)}."
+    ]
+
+
+def _rarity(reviewed: ReviewedRound) -> str:
+    """How often the optimal mix makes a bid."""
+    share = reviewed.probability or 0.0
+    if share <= NEVER:
+        return "a bid that this mix never makes"
+    shown = _percent(share)
+    vowel = shown in ("11", "18") or shown.startswith("8")  # eight, eleven, eighteen, eighty …
+    return f"a{'n' * vowel} {shown}{TOGETHER}% bid"
+
+
+def _gained(gain: float, digits: int) -> str:
+    return f"gained {_amount(gain, digits)}" if gain > 0 else f"cost {_amount(-gain, digits)}"
 
 
 def _stake(reviewed: ReviewedRound) -> str:
@@ -145,38 +212,38 @@ def prize_label(reviewed: ReviewedRound) -> str:
     return prize_name(reviewed.round.upcard).strip("[]" if pot else "") + (f"+{pot}" if pot else "")
 
 
-def _row(reviewed: ReviewedRound, digits: int) -> str:
+def _rows(reviewed: ReviewedRound, digits: int) -> list[str]:
+    """A round: on its first line the numbers, on as many as it takes the whole mix."""
     played = reviewed.round
     mine, theirs = ("?", "?") if played.is_open else (card_name(played.mine), card_name(played.theirs))
-    head = f"{reviewed.number:>5} {prize_label(reviewed):>5} {mine:>4} {theirs:>4}  {_cell(reviewed):{MIX_WIDTH}}"
-    moves = (reviewed.draw_luck, -reviewed.cost, reviewed.their_cost, reviewed.bid_luck)
-    return head + _numbers(moves, reviewed.value_after, digits)
+    first, *more = wrap(", ".join(_words(reviewed, most=None, unit="", mark="*")), MIX_WIDTH - 1)
+    head = f"{reviewed.number:>5} {prize_label(reviewed):>5} {mine:>4} {theirs:>4}  "
+    moves = (reviewed.draw_luck, reviewed.gain, reviewed.chance, reviewed.value_after, -reviewed.cost)
+    rows = [f"{head}{first:{MIX_WIDTH}}{_numbers(moves, digits)}", *(" " * HEAD + line for line in more)]
+    return [row.replace(TOGETHER, " ") for row in rows]
 
 
-def _numbers(moves: Iterable[float], value: float, digits: int) -> str:
-    return " ".join(f"{_signed(number, digits):>8}" for number in (*moves, value))
-
-
-def _cell(reviewed: ReviewedRound) -> str:
-    """As much of the mix as the table has room for."""
-    for most in range(SEVERAL + 1, 0, -1):
-        cell = ", ".join(_words(reviewed, most=most, unit="", others="…")).replace(TOGETHER, " ")
-        if len(cell) < MIX_WIDTH:
-            break
-    return cell
+def _numbers(moves: Iterable[float], digits: int) -> str:
+    return " ".join(f"{_signed(number, digits):>8}" for number in moves)
 
 
 def _words(
-    reviewed: ReviewedRound, *, most: int = SEVERAL, unit: str = f"{TOGETHER}%", others: str = "and others"
+    reviewed: ReviewedRound, *, most: int | None = SEVERAL, unit: str = f"{TOGETHER}%", mark: str = ""
 ) -> list[str]:
-    """The likeliest cards of my mix, most likely first, with the one that I bid among them; whether there are more."""
+    """The cards of my mix, most likely first; whether there are more. With a mark, the bid is among them."""
     mix, bid = reviewed.mix, reviewed.round.mine
     support = sorted((card for card in mix if mix[card] > NEVER), key=lambda card: -mix[card])
+    if mark and bid and bid not in support:
+        support.append(bid)
     shown = support[:most]
-    if bid in support[most:]:
+    if bid in support[len(shown) :]:
         shown[-1] = bid
-    words = [f"{card_name(card)}{TOGETHER}{_percent(mix[card])}{unit}" for card in shown]
-    return words if len(support) <= most else [*words, others]
+    words = [
+        f"{mark if card == bid else ''}{card_name(card)}{TOGETHER}"
+        f"{_percent(mix[card]) if mix[card] > NEVER else '0'}{unit}"
+        for card in shown
+    ]
+    return words if len(support) <= len(shown) else [*words, "and others"]
 
 
 def _percent(probability: float) -> str:

@@ -1,7 +1,7 @@
 """The rules of a game in words, for people."""
 
 from goofspiel.render.numbers import counted
-from goofspiel.rules import Rules
+from goofspiel.rules import Bids, Rules
 
 
 def variations(rules: Rules) -> list[str]:
@@ -16,6 +16,8 @@ def variations(rules: Rules) -> list[str]:
         words.append("prizes in a known order" if "," in said["order"] else f"prizes {said['order']}")
     if "rounds" in said:
         words.append(counted(rules.rounds, "round"))
+    if rules.bids is Bids.HIDDEN:
+        words.append("bids hidden")
     return words
 
 

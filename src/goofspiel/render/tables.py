@@ -1,6 +1,6 @@
 """Tables, forecasts and checks of tables, for people and programs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ def parts_found(path: Path) -> int:
         return 0
 
 
-def solve_json(path: Path, took: dict[str, float | None]) -> dict[str, Any]:
+def solve_json(path: Path, took: Mapping[str, float | str | None]) -> dict[str, Any]:
     """A solved table, and what it took."""
     return {"table": str(path), **_facts(open_table(path)), **took}
 

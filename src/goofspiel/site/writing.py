@@ -11,7 +11,7 @@ from goofspiel import __version__
 from goofspiel.errors import GoofspielError
 from goofspiel.rules import Rules
 from goofspiel.site.facts import table_facts
-from goofspiel.site.page import page_files
+from goofspiel.site.page import SHARED, is_lasting, page_files
 from goofspiel.site.plan import SitePlan, SiteTable
 from goofspiel.solver.plan import size_text
 from goofspiel.store import Table, table_path
@@ -29,9 +29,18 @@ OnProgress = Callable[[int, int, str], None]  # bytes written, of how many, whic
 
 
 def write_site(
-    plan: SitePlan, folder: Path, store: Path, *, on_progress: OnProgress = lambda done, whole, table: None
+    plan: SitePlan,
+    folder: Path,
+    store: Path,
+    *,
+    under: str = "/",
+    on_progress: OnProgress = lambda done, whole, table: None,
 ) -> dict[str, Any]:
-    """Write a site to a new folder, or bring one up to date; what it holds."""
+    """Write a site to a new folder, or bring one up to date; what it holds.
+
+    It works wherever the host shows it; only its page for addresses where there is nothing needs to know `under` which
+    path that is.
+    """
     tables = folder / TABLES
     if is_local(store) and tables.resolve() == store.resolve():
         raise GoofspielError(f"{store} is the folder of the site's own tables, not one to publish from")
@@ -46,7 +55,9 @@ def write_site(
             on_progress(min(done, whole), whole, table.rules.slug)
 
         facts.append(_publish(table, tables, store, before, told))
-    _write_files(folder, page_files() | {PLAIN: b"", NOTICE: _notice(plan, facts).encode()})
+    page = page_files(under)
+    _forget_versions(folder, page)
+    _write_files(folder, page | {PLAIN: b"", NOTICE: _notice(plan, facts).encode()})
     _write_index(tables, facts)
     for rules in before.keys() - {table["rules"] for table in facts}:
         shutil.rmtree(table_path(tables, Rules.parse(rules)), ignore_errors=True)
@@ -54,6 +65,14 @@ def write_site(
     on_progress(whole, whole, "")
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     return {"site": str(folder), "tables": facts, "bytes": size, "files": count + 1}
+
+
+def _forget_versions(folder: Path, page: dict[str, bytes]) -> None:
+    """Old versions of the page go, but the last: pages that are open may still load parts of it."""
+    (now,) = {Path(name).parts[1] for name in page if is_lasting(name)}
+    versions = [path for path in (folder / SHARED).glob("*") if path.is_dir() and path.name != now]
+    for path in sorted(versions, key=lambda path: path.stat().st_mtime)[:-1]:
+        shutil.rmtree(path)
 
 
 def _listed(folder: Path) -> dict[str, dict[str, Any]]:

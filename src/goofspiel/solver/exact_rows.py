@@ -1,7 +1,7 @@
 """Rows of a table in rationals: read or worked out one by one, and the games that make the next."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 from flint import fmpq
@@ -13,6 +13,8 @@ from goofspiel.rules import Rules
 from goofspiel.solver.endgame import endgame_of
 from goofspiel.states.matchups import Successors
 from goofspiel.states.space import Array, LevelSpace, Shown, level_space
+
+MOST_KEPT = 1 << 16  # values
 
 
 class ExactRows:
@@ -37,13 +39,18 @@ class ExactRows:
 
 
 class ExactEndgame:
-    """All that can follow a position in rationals, whatever its cards: each value is worked out when it is needed."""
+    """Values of a level and of those below it in rationals: each is worked out when it is needed, and kept."""
 
     dtype = object
 
-    def __init__(self, position: Position, rules: Rules) -> None:
-        self.space = endgame_of(position, rules)
-        self._value = cache(self._work_out)
+    def __init__(self, space: LevelSpace) -> None:
+        self.space = space
+        self._value = lru_cache(maxsize=MOST_KEPT)(self._work_out)
+
+    @staticmethod
+    def of(position: Position, rules: Rules) -> "ExactEndgame":
+        """All that can follow a position, whatever its cards."""
+        return ExactEndgame(endgame_of(position, rules))
 
     def __call__(self, level: int, row: Numbers, column: Numbers, lead: Numbers | None) -> Array:
         """By level, row, column and lead."""

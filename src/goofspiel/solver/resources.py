@@ -1,9 +1,10 @@
 """What this machine has, and what this process has used of it."""
 
 import os
-import resource
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+
+from goofspiel.system import address_limit, c_function, installed_memory, most_resident
 
 STATUS, MEMORY = Path("/proc/self/status"), Path("/proc/meminfo")
 MEMBERSHIP, CGROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")  # the groups of this process; their folders
@@ -20,14 +21,13 @@ def available_threads() -> int:
 def available_memory() -> int:
     """Most of the memory that is free, in bytes: of the machine, of the container, and of the limit `ulimit -v`."""
     free = _kilobytes(MEMORY, "MemAvailable")
-    machine = free << 10 if free else os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    machine = free << 10 if free else installed_memory()
     return max(0, min([machine, *_free_in_groups(), *_free_addresses()])) * 9 // 10
 
 
 def _free_addresses() -> Iterator[int]:
     """What `ulimit -v` leaves, if it is set."""
-    most, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if most != resource.RLIM_INFINITY:
+    if (most := address_limit()) is not None:
         yield most - ((_kilobytes(STATUS, "VmSize") or 0) << 10)
 
 
@@ -76,7 +76,7 @@ def peak_memory() -> int:
     """The most memory that this process has used so far, in bytes."""
     # What getrusage tells includes the process that started this one, if that was larger.
     used = _kilobytes(STATUS, "VmHWM")
-    return (used or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) << 10
+    return used << 10 if used else most_resident()
 
 
 def _kilobytes(file: Path, name: str) -> int | None:
@@ -92,9 +92,6 @@ def keep_freed_memory() -> None:
 
     Workers of Dask are told to give it back at once; then the system has to clear it again for every slice.
     """
-    import ctypes
-
-    change = getattr(ctypes.CDLL(None), "mallopt", None)
-    if change:
+    if change := c_function("mallopt"):
         change(_M_TRIM_THRESHOLD, KEPT_BYTES)
         change(_M_MMAP_THRESHOLD, MAPPED_BYTES)

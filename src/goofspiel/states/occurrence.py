@@ -32,7 +32,7 @@ def occurs(position: Position, rules: Rules) -> bool:
     total = sum(gone)
     if abs(position.lead) > total:
         return False
-    return _leads_of(gone) >> (total + position.lead) * (len(gone) + 1) ** 2 & _counts_of(*pattern_of(*played)) != 0
+    return _leads_of(gone) >> (total + position.lead) * (len(gone) + 1) ** 2 & _counts_of_played(*played) != 0
 
 
 @lru_cache(maxsize=1 << 14)
@@ -64,6 +64,11 @@ def pattern_of(mine: int, theirs: int) -> tuple[int, int]:
         for side, hand in enumerate((mine, theirs)):
             squeezed[side] |= (hand >> card - 1 & 1) << place
     return squeezed[0], squeezed[1]
+
+
+@lru_cache(maxsize=1 << 14)
+def _counts_of_played(mine: int, theirs: int) -> int:
+    return _counts_of(*pattern_of(mine, theirs))
 
 
 @lru_cache(maxsize=1 << 13)

@@ -241,7 +241,7 @@ def make_layout(rules: Rules, *, dtype: str | None = None, geometry: Geometry | 
 def check_open_bids(rules: Rules) -> Rules:
     """The rules, if the players see each other's bids."""
     if rules.bids is not Bids.OPEN:
-        raise RulesError(f"nothing solves hidden bids yet: {str(rules)!r}")
+        raise RulesError(f"only games with open bids can be had here, goofspiel.hidden has the others: {str(rules)!r}")
     return rules
 
 

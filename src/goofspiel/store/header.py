@@ -10,6 +10,7 @@ from goofspiel.errors import DamagedTableError, TableVersionError
 from goofspiel.rules import Rules
 from goofspiel.store.blocks import GEOMETRY, Geometry
 from goofspiel.store.encoding import DTYPES
+from goofspiel.store.locations import is_read_only
 from goofspiel.store.metadata import METADATA
 
 FORMAT = 4
@@ -88,6 +89,8 @@ def damage(path: Path, *, delete: str = "", repair: str = "") -> Iterator[None]:
     try:
         yield
     except ValueError as error:
+        if is_read_only(path):
+            raise DamagedTableError(f"{path} is damaged: {error}") from error
         remedy = f" (delete it, then {delete}; --repair does both)" if delete else ""
         remedy = f" ({repair} --repair mends it)" if repair else remedy
         raise DamagedTableError(f"{path} is damaged{remedy}: {error}") from error

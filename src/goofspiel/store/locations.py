@@ -1,9 +1,9 @@
-"""Where files are: in a folder of this machine, or in any place that fsspec reaches by a URL.
+"""Where files are: in a folder of this machine, on a host of files, or in any place that fsspec reaches by a URL.
 
-Both are handled as paths: `pathlib.Path`, or the `UPath` of universal_pathlib, which offers the same methods.
+All are handled as paths: `pathlib.Path`; `WebPath`, which can only be read; or the `UPath` of universal_pathlib, which
+offers the same methods.
 """
 
-import ctypes
 import errno
 import io
 import os
@@ -18,6 +18,8 @@ from typing import BinaryIO
 from urllib.parse import unquote
 
 from goofspiel.errors import GoofspielError
+from goofspiel.store.hosts import HTTP, PIECE_BYTES, WebPath, has_host
+from goofspiel.system import sync_file_system, sync_folder
 
 PARTIAL = ".partial"  # the end of the name of a file that is still being written
 HERE = "file://"  # a URL of a folder of this machine
@@ -32,6 +34,10 @@ def location(where: Path | str) -> Path:
         return Path(unquote(where.removeprefix(HERE)))
     if "://" not in where:
         return Path(where)
+    if where.startswith(HTTP):
+        if not re.fullmatch(r"https?://[^/?#\s]+(/[^?#\s]*)?", where) or not has_host(where):
+            raise GoofspielError(f"{where!r} cannot be reached: a URL of tables is a host and a path, and nothing else")
+        return WebPath(where.rstrip("/"))  # type: ignore[return-value]
     if not _SCHEME.match(where):
         raise GoofspielError(f"{where!r} cannot be reached: a URL starts with its scheme, as in s3://bucket/folder")
     try:
@@ -55,6 +61,11 @@ def is_local(path: Path) -> bool:
     return isinstance(path, Path)
 
 
+def is_read_only(path: Path) -> bool:
+    """Whether a path is on a host of files, which nothing can be written to."""
+    return isinstance(path, WebPath)
+
+
 @contextmanager
 def _failing_as_files_do() -> Iterator[None]:
     """Some places far away have errors of their own where a file system has the operating system's."""
@@ -67,11 +78,13 @@ def _failing_as_files_do() -> Iterator[None]:
 
 
 @contextmanager
-def open_bytes(path: Path, expected: int) -> Iterator[BinaryIO]:
-    """A file to be read here and there. From far away, so many bytes are asked for at once."""
+def open_bytes(path: Path, expected: int, *, size: int) -> Iterator[BinaryIO]:
+    """A file to be read here and there, of a size that is to be. From far away, so many bytes are asked for at once."""
     if is_local(path):
         with open(path, "rb", buffering=0) as file:
             yield file
+    elif isinstance(path, WebPath):
+        yield path.reader(expected, size)
     else:
         with _failing_as_files_do(), path.open("rb", block_size=expected, cache_type="readahead") as remote:  # type: ignore[call-overload]
             yield remote
@@ -83,6 +96,16 @@ def read_whole(path: Path) -> bytes:
         return path.read_bytes()
     with _failing_as_files_do():
         return path.read_bytes()
+
+
+def read_pieces(path: Path) -> Iterator[bytes]:
+    """All of a file, some bytes at a time."""
+    if isinstance(path, WebPath):
+        yield from path.pieces()
+        return
+    with _failing_as_files_do(), path.open("rb") as file:
+        while piece := file.read(PIECE_BYTES):
+            yield piece
 
 
 @contextmanager
@@ -111,16 +134,7 @@ def written_whole(path: Path, *, below: Path | None = None, sync: bool = False) 
         partial.unlink(missing_ok=True)
         raise
     for folder in folders if sync else ():
-        _sync_folder(folder)
-
-
-def _sync_folder(folder: Path) -> None:
-    """The names in a folder are on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        sync_folder(folder)
 
 
 def sync_all(folder: Path) -> None:
@@ -128,19 +142,8 @@ def sync_all(folder: Path) -> None:
 
     One call: to sync hundreds of small files one by one takes a second.
     """
-    if not is_local(folder):
-        return
-    try:
-        syncfs = ctypes.CDLL(None, use_errno=True).syncfs
-    except AttributeError:  # a system other than Linux
-        os.sync()
-        return
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        if syncfs(descriptor):
-            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(folder))
-    finally:
-        os.close(descriptor)
+    if is_local(folder):
+        sync_file_system(folder)
 
 
 def file_bytes(path: Path) -> int | None:

@@ -1,15 +1,17 @@
 """One process at a time solves a table: an advisory lock that ends with the process, however it ends."""
 
 import errno
-import fcntl
 import os
 import re
 import socket
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from filelock import lock_descriptor
 
 from goofspiel.errors import GoofspielError, SolveError, TableBusyError
 from goofspiel.store.locations import is_local
@@ -17,6 +19,9 @@ from goofspiel.store.paths import lock_path
 
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}  # of a file system that cannot lock
 _HOLDER = re.compile(rb"(\d{1,20}( on \S{1,255})?)?")  # what a lock says
+_SAFELY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # no link, no pipe
+# Who only looks whether a lock is held, holds it for an instant, and says nothing in it.
+_LOOKS, _LOOK_SECONDS = 5, 0.02
 
 
 class FileLock:
@@ -35,8 +40,7 @@ class FileLock:
         remove: bool = False,
     ) -> None:
         self._path, self._busy, self._refused = path, busy, refused
-        self._how = fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB
-        self._remove = remove
+        self._wait, self._remove = wait, remove
         self._descriptor: int | None = None  # while it is held
 
     def __enter__(self) -> Self:
@@ -46,7 +50,8 @@ class FileLock:
                 is_locked = self._is_locked(descriptor)
                 if is_locked and self._is_there(descriptor):
                     os.ftruncate(descriptor, 0)
-                    os.pwrite(descriptor, f"{os.getpid()} on {socket.gethostname()}".encode(), 0)
+                    os.lseek(descriptor, 0, os.SEEK_SET)
+                    os.write(descriptor, f"{os.getpid()} on {socket.gethostname()}".encode())
                     self._descriptor = descriptor
                     return self
             except BaseException:
@@ -59,8 +64,7 @@ class FileLock:
 
     def _open(self) -> int:
         try:
-            # Not to wait for a pipe.
-            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | _SAFELY, 0o666)
         except OSError as error:
             if error.errno != errno.ELOOP:
                 raise
@@ -73,15 +77,17 @@ class FileLock:
     def _is_locked(self, descriptor: int) -> bool:
         """Whether it is ours now; not where there are no locks."""
         try:
-            fcntl.flock(descriptor, self._how)
-        except BlockingIOError:
-            holder = _content(descriptor).strip().decode(errors="replace")
-            raise self._busy(f" (pid {holder})" if holder else "") from None
+            for _ in range(_LOOKS):
+                if lock_descriptor(descriptor, blocking=self._wait):
+                    return True
+                if holder := _content(descriptor):
+                    break
+                time.sleep(_LOOK_SECONDS)
         except OSError as error:
             if error.errno not in _NO_LOCKS:
                 raise
             return False
-        return True
+        raise self._busy(f" (pid {holder.decode(errors='replace')})" if holder else "")
 
     def _is_there(self, descriptor: int) -> bool:
         try:
@@ -92,16 +98,20 @@ class FileLock:
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         if self._descriptor is None:
             return
-        if self._remove:
-            self._path.unlink(missing_ok=True)
-        else:
+        if not self._remove:
             os.ftruncate(self._descriptor, 0)
+        elif os.name != "nt":  # there, a file that is open cannot be removed: it stays
+            self._path.unlink(missing_ok=True)
         os.close(self._descriptor)
         self._descriptor = None
 
 
 def _content(descriptor: int) -> bytes:
-    return os.pread(descriptor, 512, 0)  # more than any lock has
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    try:
+        return os.read(descriptor, 512)  # more than any lock has
+    except PermissionError:  # on Windows, nobody but its holder reads a lock
+        return b""
 
 
 class SolveLock:
@@ -132,19 +142,24 @@ def is_being_solved(table: Path) -> bool:
     """Whether some process holds the table for writing."""
     if not is_local(table):
         return False
+    path = lock_path(table)
     try:
-        descriptor = os.open(lock_path(table), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(path, (os.O_RDWR if os.access(path, os.W_OK) else os.O_RDONLY) | _SAFELY)
     except OSError as error:
         if error.errno not in {errno.ENOENT, errno.ELOOP}:  # a link is no lock
             raise
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+        for _ in range(_LOOKS):
+            if lock_descriptor(descriptor, blocking=False):
+                return False
+            if _content(descriptor):
+                return True
+            time.sleep(_LOOK_SECONDS)
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise
+        return False
     finally:
         os.close(descriptor)
-    return False
+    return os.name == "nt"  # where a lock does not say who holds it; elsewhere others were looking, too

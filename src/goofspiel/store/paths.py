@@ -4,9 +4,12 @@ import os
 from pathlib import Path
 
 from goofspiel.rules import Rules
-from goofspiel.store.locations import location
+from goofspiel.store.hosts import INDEX
+from goofspiel.store.locations import is_read_only, location
 
+TABLES = "tables"  # the folder of a site that holds them
 ZARR, EXACT = ".zarr", ".exact"  # the ends of the names of tables, in floating point and in fractions
+POLICY = ".policy"  # of policies of games with hidden bids
 
 
 def default_store() -> Path:
@@ -19,13 +22,24 @@ def default_store() -> Path:
 
 
 def store_at(where: Path | str | None) -> Path:
-    """The folder of a store, given as a path or a URL; by default the user's."""
-    return default_store() if where is None else location(where)
+    """The folder of a store, given as a path or a URL; by default the user's. Of a site it is that of its tables."""
+    folder = default_store() if where is None else location(where)
+    return tables_of(folder) if is_read_only(folder) else folder
+
+
+def tables_of(folder: Path) -> Path:
+    """Where the tables of a folder are: below it, if it is that of a site."""
+    return folder / TABLES if (folder / TABLES / INDEX).is_file() else folder
 
 
 def table_path(store: Path, rules: Rules, *, exact: bool = False) -> Path:
     """The folder of a table."""
     return store / f"{rules.slug}{EXACT if exact else ZARR}"
+
+
+def policy_path(store: Path, rules: Rules) -> Path:
+    """The folder of a policy."""
+    return store / f"{rules.slug}{POLICY}"
 
 
 def lock_path(table: Path) -> Path:
@@ -35,9 +49,17 @@ def lock_path(table: Path) -> Path:
 
 def list_tables(store: Path, *, exact: bool = False) -> list[Rules]:
     """The tables in a store, solved or not, in floating point or exact: smallest first."""
+    return _listed(store, EXACT if exact else ZARR)
+
+
+def list_policies(store: Path) -> list[Rules]:
+    """The policies in a store, finished or not: smallest first."""
+    return _listed(store, POLICY)
+
+
+def _listed(store: Path, end: str) -> list[Rules]:
     if not store.is_dir():
         return []
-    end = EXACT if exact else ZARR
     names = [entry.name.removesuffix(end) for entry in store.iterdir() if entry.name.endswith(end)]
     found = [rules for name in names if (rules := Rules.from_slug(name))]
     return sorted(found, key=lambda rules: (rules.cards, rules.slug))

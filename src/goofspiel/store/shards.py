@@ -115,7 +115,7 @@ def write_chunk(path: Path, data: NDArray[np.generic], *, below: Path | None = N
 def read_chunk(path: Path) -> float:
     """The only number of such a chunk."""
     data = np.empty(1, dtype="<f8")
-    with open_bytes(path, data.nbytes) as file:
+    with open_bytes(path, data.nbytes, size=data.nbytes + _CHECKSUM.itemsize) as file:
         _read_checked(file, data, "chunk")
     return float(data[0])
 
@@ -149,7 +149,9 @@ def read_shard(path: Path, shape: ShardShape, rows: slice, columns: slice, *, in
     """
     down_chunks = range(rows.start // shape.chunk_rows, -(-rows.stop // shape.chunk_rows))
     along_chunks = range(columns.start // shape.chunk_columns, -(-columns.stop // shape.chunk_columns))
-    with open_bytes(path, (len(along_chunks) + shape.grid[1] * (len(down_chunks) - 1)) * shape.chunk_bytes) as file:
+    spanned = len(along_chunks) + shape.grid[1] * (len(down_chunks) - 1)
+    expected, size = spanned * (shape.chunk_bytes + _CHECKSUM.itemsize), shape.file_bytes(entry=bool(place))
+    with open_bytes(path, expected, size=size) as file:
         places, entry = _read_index(file, shape, place)
         for i in down_chunks:
             for j in along_chunks:
@@ -175,7 +177,7 @@ def check_empty_rows(path: Path, shape: ShardShape, first: int, *, place: bytes 
 
 def read_entry(path: Path, shape: ShardShape, place: bytes) -> Entry:
     """The entry of the manifest that stands in a block."""
-    with open_bytes(path, shape.entry_bytes) as file:
+    with open_bytes(path, shape.entry_bytes, size=shape.file_bytes(entry=True)) as file:
         _, entry = _read_index(file, shape, place)
     if entry is None:
         raise ShardError("it has no entry of the manifest")
@@ -185,7 +187,7 @@ def read_entry(path: Path, shape: ShardShape, place: bytes) -> Entry:
 def read_checksums(path: Path, shape: ShardShape) -> NDArray[np.uint32]:
     """The checksums of the chunks of a block without an entry, as they stand behind each."""
     found = bytearray()
-    with open_bytes(path, _CHECKSUM.itemsize) as file:
+    with open_bytes(path, _CHECKSUM.itemsize, size=shape.file_bytes(entry=False)) as file:
         for start, length in _read_index(file, shape, b"")[0].tolist():
             file.seek(start + length - _CHECKSUM.itemsize)
             found += file.read(_CHECKSUM.itemsize)

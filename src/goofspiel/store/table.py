@@ -31,7 +31,7 @@ from goofspiel.rules import Rules
 from goofspiel.store.blocks import Layout, LeadBand, make_layout
 from goofspiel.store.header import FORMAT, Header, damage, read_header
 from goofspiel.store.layout import band_axes, band_document, band_name, create_arrays, gap_name, level_name
-from goofspiel.store.locations import PARTIAL, file_bytes, remove_tree, sync_all
+from goofspiel.store.locations import PARTIAL, file_bytes, is_read_only, remove_tree, sync_all
 from goofspiel.store.manifest import Entry, place_of, table_identity
 from goofspiel.store.metadata import (
     METADATA,
@@ -202,9 +202,13 @@ class Table:
         """Whether all blocks of a level have been solved."""
         return all(self.is_done(level, block) for block in range(self.block_count(level)))
 
+    def block_file_bytes(self, level: int, block: int) -> int:
+        """The size of the file of a block."""
+        return self._shard(level, self._band_of(level, block)[0]).file_bytes(entry=self.header.has_manifest)
+
     def is_done(self, level: int, block: int) -> bool:
         """Whether a block has been solved: it has the size that it must have, and its gap; a small one is read."""
-        size = self._shard(level, self._band_of(level, block)[0]).file_bytes(entry=self.header.has_manifest)
+        size = self.block_file_bytes(level, block)
         if file_bytes(self.block_path(level, block)) != size:
             return False
         try:
@@ -332,7 +336,8 @@ class Table:
                 f"{self.path} keeps only its last level, this needs level {level}: delete it, then {command}"
             )
         if self.header.complete:
-            raise DamagedTableError(f"{path} is missing from a complete table: {self._resume_command} mends it")
+            remedy = "" if is_read_only(path) else f": {self._resume_command} mends it"
+            raise DamagedTableError(f"{path} is missing from a complete table{remedy}")
         raise MissingTableError(f"{path} is not solved yet")
 
     @property
@@ -355,14 +360,11 @@ class Table:
             try:
                 gap = read_chunk(file)
             except FileNotFoundError:
-                self._complain_of_missing_gaps(level)
+                error = DamagedTableError if self.header.complete else MissingTableError
+                raise error(f"{self.path / gap_name(level)} lacks the gaps of some blocks") from None
             if not 0 <= gap <= most:
                 raise ValueError(f"a gap of {gap}, which must be 0 to {most:g}")
             return gap
-
-    def _complain_of_missing_gaps(self, level: int) -> NoReturn:
-        error = DamagedTableError if self.header.complete else MissingTableError
-        raise error(f"{self.path / gap_name(level)} lacks the gaps of some blocks")
 
     def level_gap(self, level: int) -> float:
         """The largest gap of a level's games."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import comb
+from pathlib import Path
 
 import numpy as np
 
@@ -110,14 +111,14 @@ def one_up(level: int, rank: int) -> tuple[int, int]:
     return everything ^ 1 << rank, everything ^ 1 << rank + 1
 
 
-def by_level(tablebase: Tablebase) -> dict[str, list[_Sum]]:
-    """The definitions that look at whole levels, level 1 first."""
-    found: dict[str, list[_Sum]] = {name: [] for name in BY_LEVEL}
-    table = Table.open(tablebase.path, tablebase.rules)
-    for level in range(1, tablebase.cards):
+def by_level(table: Table) -> dict[str, dict[int, _Sum]]:
+    """The definitions that look at whole levels: of each level that was kept."""
+    found: dict[str, dict[int, _Sum]] = {name: {} for name in BY_LEVEL}
+    last = table.layout.rules.cards - 1
+    for level in range(last if table.header.keep == "last" else 1, last + 1):
         here = _Level.read(table, level)
         for name, some in zip(BY_LEVEL, (here.raised(), *here.ahead_and_slope()), strict=True):
-            found[name].append(some)
+            found[name][level] = some
     return found
 
 
@@ -140,21 +141,26 @@ def at_the_opening(larger: Tablebase) -> dict[str, float]:
 def study_chip(request: Request) -> Study:
     """Measure all definitions in all solved games."""
     request.objectives(NAME, (Objective.POINTS,))
-    found = request.find(NAME, Objective.POINTS, least=LEAST, most=MAX_CARDS, whole=True)
+    found = request.find(NAME, Objective.POINTS, least=LEAST, most=MAX_CARDS)
     sources: dict[int, Source] = {}
     lines: list[tuple[Cell, ...]] = []
     rows: list[tuple[Cell, ...]] = []
     without: list[int] = []
+    last_only: list[int] = []
     for rules in request.each(found.games, "{0.cards} cards"):
         cards = rules.cards
         with request.open(rules) as tablebase:
-            levels = by_level(tablebase)
+            levels = by_level(Table.open(tablebase.path, rules))
             sources[cards] = Source.of(tablebase)
         values: dict[str, float | None] = dict.fromkeys(DEFINITIONS)
         for name, some in levels.items():
-            values[name] = _Sum(sum(one.total for one in some), sum(one.weight for one in some)).mean
-            rows += [_row(name, cards, level, one.mean) for level, one in enumerate(some, start=1)]
-        values["after"] = levels["raised"][-1].mean  # hands that lack one card each, neighbours
+            if len(some) == cards - 1:
+                values[name] = _Sum(
+                    sum(one.total for one in some.values()), sum(one.weight for one in some.values())
+                ).mean
+            rows += [_row(name, cards, level, one.mean) for level, one in some.items()]
+        last_only += [cards] * (values["slope"] is None)
+        values["after"] = levels["raised"][cards - 1].mean  # hands that lack one card each, neighbours
         larger = _larger(request, rules)
         if larger is None:
             without.append(cards)
@@ -167,11 +173,10 @@ def study_chip(request: Request) -> Study:
         closest = min(known, key=lambda name: abs(known[name] - estimate(cards)))
         lines.append((cards, estimate(cards), *values.values(), closest))
     notes = [f"{name}: {meaning}." for name, meaning in DEFINITIONS.items()]
-    if without:
-        command = solve_command(Rules(without[-1] + 1), store_at(request.store))
+    notes += openings_missing(without, store_at(request.store))
+    if last_only:
         notes.append(
-            f"What an opening of {numbers_text(without)} cards is worth with one card raised is in the table of one "
-            f"card more, which is not solved: {command}"
+            f"Of {numbers_text(last_only)} cards only the last level was kept; {', '.join(BY_LEVEL)} need all of them."
         )
     summary, data = Grid(SUMMARY, tuple(lines)), Grid(DATA, tuple(rows))
     return Study(
@@ -186,6 +191,20 @@ def study_chip(request: Request) -> Study:
         (*notes, *found.left_out),
         request.command(NAME),
     )
+
+
+def openings_missing(without: list[int], store: Path) -> list[str]:
+    """What to say of the games whose openings with one card raised are in no table."""
+    what = "is worth with one card raised is in"
+    largest = [f"What an opening of {MAX_CARDS} cards {what} no table: it has one card more."]
+    solvable = [cards for cards in without if cards < MAX_CARDS]
+    if not solvable:
+        return largest * bool(without)
+    return [
+        f"What an opening of {numbers_text(solvable)} cards {what} the table of one card more, which is not solved: "
+        f"{solve_command(Rules(solvable[-1] + 1), store)}",
+        *largest * (MAX_CARDS in without),
+    ]
 
 
 def _larger(request: Request, rules: Rules) -> Tablebase | None:
@@ -269,7 +288,7 @@ def _names(names: list[str], one: str, several: str) -> str:
 def _by_hand(data: Grid) -> list[str]:
     """The other reading of the paper's sentence: N cards in a hand, out of R ranks."""
     of_levels = [row for row in data.records() if row["level"] is not None]
-    most = max(as_number(row["cards"]) for row in of_levels)
+    most = max((as_number(row["cards"]) for row in of_levels if row["level"] == LEAST), default=None)
     said = []
     for name in BY_LEVEL:
         at = [

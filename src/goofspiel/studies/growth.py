@@ -24,6 +24,7 @@ from goofspiel.studies.study import Cell, Column, Grid, Source, Study, as_number
 from goofspiel.tablebase import Tablebase
 
 NAME = "growth"
+TITLE = "Growth: what one more card costs"
 LEAST = 2  # cards
 ROUNDS = 96  # sampled at each level: an upcard of a prize set, and for win a lead
 GAMES = 16  # of each of them: matchups. All are near each other on disk
@@ -133,7 +134,7 @@ def study_growth(request: Request) -> Study:
     summary = Grid(SUMMARY, tuple(_summary_rows(data)))
     return Study(
         NAME,
-        "Growth: what one more card costs",
+        TITLE,
         "Games, storage, time, the cards in an optimal mix, the share of games with a saddle point and the digits of "
         "exact values, for each number of cards, and in the data for each level (cards left in a hand).",
         summary,

@@ -163,14 +163,18 @@ class Parity:
 
 def study_parity(request: Request) -> Study:
     """Look at the first-move tables of all solved games."""
-    objectives = request.objectives(NAME)
-    found = [request.find(NAME, objective, least=LEAST, most=MAX_CARDS) for objective in objectives]
-    tables: list[Parity] = []
-    sources = []
+    found = [request.find(NAME, objective, least=LEAST, most=MAX_CARDS) for objective in request.objectives(NAME)]
+    first_moves = []
     for rules in request.each([rules for some in found for rules in some.games]):
         with request.open(rules) as tablebase:
-            tables.append(Parity(first_move(tablebase)))
-            sources.append(Source.of(tablebase))
+            first_moves.append((first_move(tablebase), Source.of(tablebase)))
+    return parity_of(first_moves, request.command(NAME), [line for some in found for line in some.left_out])
+
+
+def parity_of(first_moves: Sequence[tuple[FirstMove, Source]], command: str, left_out: Sequence[str] = ()) -> Study:
+    """The study of first-move tables, wherever they come from: those of an objective together."""
+    tables = [Parity(table) for table, _ in first_moves]
+    objectives = dict.fromkeys(parity.table.objective for parity in tables)
     by_objective = [[parity for parity in tables if parity.table.objective == objective] for objective in objectives]
     verdicts = [verdict for some in by_objective for verdict in _verdicts(some)]
     if len(by_objective) == len(Objective):
@@ -186,13 +190,13 @@ def study_parity(request: Request) -> Study:
         Grid(SUMMARY, tuple(parity.summary_row() for parity in tables)),
         Grid(DATA, tuple(row for parity in tables for row in parity.data_rows())),
         tuple(verdicts),
-        tuple(sources),
+        tuple(source for _, source in first_moves),
         (
             note,
             f"Shuffled: {SHUFFLES:,} times, seed {SEED}, over the bids up to the highest that is made on the upcard.",
-            *(line for some in found for line in some.left_out),
+            *left_out,
         ),
-        request.command(NAME),
+        command,
         LEGEND,
     )
 
@@ -238,7 +242,8 @@ def _uniqueness(unique: Sequence[bool | None]) -> str:
     if not several and not unknown:
         return "Every first mix is unique."
     said = [f"{several} of the first mixes are one of several optimal ones."] * bool(several)
-    said += [f"Of {unknown} of them the tables cannot tell whether they are the only ones."] * bool(unknown)
+    which = "them" if several else "the first mixes"
+    said += [f"Of {unknown} of {which} the tables cannot tell whether they are the only ones."] * bool(unknown)
     return " ".join(said)
 
 

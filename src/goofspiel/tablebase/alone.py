@@ -69,7 +69,7 @@ def probe_alone(
 
 
 def _exact_answer(asked: Position, rules: Rules) -> Answer[Fraction] | ChanceAnswer[Fraction]:
-    endgame = ExactEndgame(asked, rules)
+    endgame = ExactEndgame.of(asked, rules)
     if asked.upcard:
         return make_answer(asked, rules, payoffs_at(asked, endgame.space, endgame))
     upcards = next_upcards(asked, rules)

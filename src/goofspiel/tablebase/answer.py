@@ -11,8 +11,9 @@ import numpy as np
 from goofspiel import games
 from goofspiel.cards import cards_of
 from goofspiel.games.exact import ExactSolution, exact_ranges, solve_exactly, to_fraction, to_rational
-from goofspiel.games.optimal_face import optimal_ranges
-from goofspiel.games.solution import Solution
+from goofspiel.games.optimal_face import are_surely_unique, optimal_ranges
+from goofspiel.games.solution import BatchSolution, Solution
+from goofspiel.notebook import Tabular
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
 from goofspiel.states.occurrence import occurs
@@ -48,7 +49,7 @@ class ByCard(Mapping[int, T]):
 
 
 @dataclass(frozen=True)
-class Answer(Generic[Number]):
+class Answer(Tabular, Generic[Number]):
     """The answer at a position with an upcard. Rows of the matrix are my cards, columns theirs, ascending.
 
     Numbers are doubles, or fractions where the table is exact; then the gap is 0.
@@ -84,6 +85,17 @@ class Answer(Generic[Number]):
     def is_exact(self) -> bool:
         """Whether numbers are fractions."""
         return self._game.is_exact
+
+    def heading(self) -> str:
+        """What stands above its table."""
+        return f"{self.position}: worth {float(self.value):+.6f} {self.objective.unit}"
+
+    def columns(self) -> dict[str, list[Any]]:
+        """My cards: how likely to bid each, what it earns against an optimal mix of theirs, what it loses."""
+        cards, lost = list(self.position.my_cards), self.regret
+        earned = [self.value - lost[card] for card in cards]
+        mixed = {"probability": [self.mine[card] for card in cards], "earns": earned}
+        return {"card": cards, **mixed, "regret": [lost[card] for card in cards]}
 
     @cached_property
     def matrix(self) -> tuple[tuple[Number, ...], ...]:
@@ -127,6 +139,11 @@ class Answer(Generic[Number]):
         """
         return self._game.optimal_set[1]
 
+    @property
+    def tells_unique(self) -> bool:
+        """Whether `unique` is known; ranges need not be worked out for that."""
+        return self._game.tells_unique
+
     def settled_by(self, exact: "Answer[Fraction]") -> "Answer[Number]":
         """The same answer, its `ranges` and `unique` from an exact one at the same position."""
         spans, unique = exact._game.optimal_set
@@ -144,7 +161,7 @@ class Answer(Generic[Number]):
 
 
 @dataclass(frozen=True)
-class ChanceAnswer(Generic[Number]):
+class ChanceAnswer(Tabular, Generic[Number]):
     """The answer at a position whose upcard is still to be drawn."""
 
     position: Position
@@ -162,6 +179,14 @@ class ChanceAnswer(Generic[Number]):
     def objective(self) -> Objective:
         """What both players maximise."""
         return self.rules.objective
+
+    def heading(self) -> str:
+        """What stands above its table."""
+        return f"{self.position}: worth {float(self.value):+.6f} {self.objective.unit}"
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The upcards, and what the position is worth after each."""
+        return {"upcard": list(self.upcards), "value": list(self.upcards.values())}
 
     @cached_property
     def occurs(self) -> bool:
@@ -233,6 +258,18 @@ class SolvedGame:
             return spans, all(least == greatest for least, greatest in spans)
         ranges = optimal_ranges(self.payoffs, self.solution, error=self.error)
         return list(zip(ranges.least.tolist(), ranges.greatest.tolist(), strict=True)), ranges.unique
+
+    @cached_property
+    def tells_unique(self) -> bool:
+        """Whether the payoffs are exact enough to say if there is only one optimal mix."""
+        if self.settled is not None:
+            return self.settled[1] is not None
+        found = self.solution
+        if isinstance(found, ExactSolution) or not self.error or len(self.payoffs) == 1:
+            return True
+        mixes = found.row_mix[None], found.column_mix[None]
+        alone = BatchSolution(np.array([found.value]), *mixes, np.array([found.gap]))
+        return bool(are_surely_unique(self.payoffs[None], alone, np.array([self.error]))[0])
 
     def swap(self) -> "SolvedGame":
         """The same game with the players' sides changed."""

@@ -5,22 +5,25 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from goofspiel.batch import cards_needed
 from goofspiel.cards import cards_of
 from goofspiel.errors import MissingTableError, ResourceError, TableBusyError
 from goofspiel.position import Position
 from goofspiel.rules import Rules
 from goofspiel.solver.endgame import MOST_CARDS
+from goofspiel.solver.exact_rows import ExactEndgame
 from goofspiel.states.occurrence import pattern_of
+from goofspiel.states.space import level_space
 from goofspiel.store import list_tables, store_at
 from goofspiel.tablebase.alone import MOST_EXACT, probe_alone
-from goofspiel.tablebase.answer import Answer, ChanceAnswer
-from goofspiel.tablebase.base import BaseTablebase, as_position
+from goofspiel.tablebase.answer import Answer, ChanceAnswer, make_answer
+from goofspiel.tablebase.base import BaseTablebase, as_position, payoffs_at
 from goofspiel.tablebase.opening import candidates, needed_rules, on_first_use, open_for, open_tablebase
 
 
 def settled(answer: Answer[Any] | ChanceAnswer[Any], most_cards: int = MOST_EXACT) -> Answer[Any] | ChanceAnswer[Any]:
     """The same answer; whether its mix is the only one, an exact endgame of few cards tells where the table cannot."""
-    if isinstance(answer, ChanceAnswer) or answer.position.level > most_cards or answer.unique is not None:
+    if isinstance(answer, ChanceAnswer) or answer.position.level > most_cards or answer.tells_unique:
         return answer
     return answer.settled_by(exact_answer(answer.position, answer.rules))
 
@@ -38,9 +41,17 @@ def exact_answer(position: Position, rules: Rules) -> Answer[Fraction]:
 
 @lru_cache(maxsize=1 << 12)
 def _exact_answer(position: Position, rules: Rules) -> Answer[Fraction]:
+    if rules.nests and not position.pot and cards_needed(position, rules) <= rules.cards:
+        values = _exact_values(rules, position.level)  # which the next position needs, too
+        return make_answer(position, rules, payoffs_at(position, values.space, values))
     answer = probe_alone(position, rules)
     assert isinstance(answer, Answer)  # an upcard is shown
     return answer
+
+
+@lru_cache(maxsize=16)
+def _exact_values(rules: Rules, level: int) -> ExactEndgame:
+    return ExactEndgame(level_space(rules, level))
 
 
 class Found(NamedTuple):

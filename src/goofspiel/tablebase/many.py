@@ -41,6 +41,14 @@ class RoundAnswers:
         return self._error + self.rounds.gap / 2 + ROUNDING * largest
 
     @property
+    def groups(self) -> list[int]:
+        """How many cards of mine can be told apart, at each position."""
+        found = np.empty(len(self.positions), dtype=np.intp)
+        for members, payoffs, _ in self._shapes:
+            found[members] = payoffs.shape[1]
+        return list(found.tolist())
+
+    @property
     def unique(self) -> Flags:
         """Whether it is proved that there are no other optimal mixes; where it is not, the `answer` may know more."""
         found = np.empty(len(self.positions), dtype=np.bool_)

@@ -6,13 +6,22 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from goofspiel.batch import cards_needed, no_such_game
 from goofspiel.cards import MAX_CARDS
-from goofspiel.errors import DamagedTableError, GoofspielError, MissingTableError, TableBusyError, TableVersionError
+from goofspiel.errors import (
+    DamagedTableError,
+    GoofspielError,
+    MissingTableError,
+    OptionError,
+    TableBusyError,
+    TableVersionError,
+)
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver import solve
 from goofspiel.solver.plan import Plan, size_text
 from goofspiel.solver.resources import available_memory, available_threads
 from goofspiel.store import Table, is_being_solved, list_tables, make_layout, solve_command, store_at, table_path
+from goofspiel.store.locations import is_read_only, location
+from goofspiel.store.paths import ZARR
 from goofspiel.tablebase.base import as_position
 from goofspiel.tablebase.rows import CACHE_BYTES
 from goofspiel.tablebase.tablebase import Tablebase
@@ -27,7 +36,7 @@ EXACT_SECONDS_ON_FIRST_USE = 5.0  # by the forecast
 
 @overload
 def open_tablebase(
-    rules: Rules | int | str,
+    rules: Rules | int | str | Path,
     *,
     objective: Objective | str | None = ...,
     store: Path | str | None = ...,
@@ -38,7 +47,7 @@ def open_tablebase(
 
 @overload
 def open_tablebase(
-    rules: Rules | int | str,
+    rules: Rules | int | str | Path,
     *,
     objective: Objective | str | None = ...,
     store: Path | str | None = ...,
@@ -48,7 +57,7 @@ def open_tablebase(
 
 
 def open_tablebase(
-    rules: Rules | int | str,
+    rules: Rules | int | str | Path,
     *,
     objective: Objective | str | None = None,
     store: Path | str | None = None,
@@ -57,12 +66,19 @@ def open_tablebase(
 ) -> "Tablebase | ExactTablebase":
     """Open the table of a game. What takes seconds is solved when it is missing; above, that is an error.
 
-    - `rules`: which game; a number of cards is the usual game, for points.
+    - `rules`: which game; a number of cards is the usual game, for points. Or where its table is: a folder, or a URL,
+      `…/points-13.zarr`; then nothing else need be said.
     - `objective`: what is maximised, if it is not that of the rules.
     - `store`: the folder or URL of the tables; by default the user's.
     - `cache_bytes`: how much of what was read is kept in memory.
     - `exact`: a table of fractions, see `ExactTablebase`.
     """
+    if isinstance(rules, str) and ("://" in rules or rules.rstrip("/").endswith(ZARR)):
+        rules = location(rules.rstrip("/"))
+    if not isinstance(rules, Rules | int | str):
+        if objective is not None or store is not None or exact:
+            raise OptionError(f"{rules} says which table it is: objective, store and exact cannot be chosen")
+        return Tablebase(_complete_table(rules), cache_bytes=cache_bytes)
     game, folder = Rules.of(rules, objective=objective), store_at(store)
     if exact:
         return _open_exact(game, folder)
@@ -73,6 +89,8 @@ def open_tablebase(
             return Tablebase(table, cache_bytes=cache_bytes)
     except MissingTableError:
         table = None
+    if is_read_only(folder):
+        raise MissingTableError(f"there is no complete table of {_named(game)} at {folder}")
     if on_first_use(game):
         keep, dtype = (table.header.keep, table.header.dtype) if table else ("all", None)
         solve(game, store=folder, resume=True, keep=keep, dtype=dtype, wait=True)
@@ -83,6 +101,14 @@ def open_tablebase(
     keep = "all" if table is None else table.header.keep
     command = solve_command(game, folder, keep=keep, resume=table is not None)
     raise MissingTableError(f"the table of {_named(game)} {state} in {folder}: {command} ({cost(game)})")
+
+
+def _complete_table(path: Path) -> Table:
+    """The table at a place, if all of it is there."""
+    table = Table.open(path, Rules.from_slug(path.name.removesuffix(ZARR)))
+    if not table.header.complete:
+        raise MissingTableError(f"{path} is not completely solved")
+    return table
 
 
 def _open_exact(game: Rules, folder: Path) -> "ExactTablebase":

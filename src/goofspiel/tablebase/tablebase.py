@@ -100,9 +100,7 @@ class Tablebase(BaseTablebase[float]):
     def _solved_shapes(self, level: int, batch: PositionBatch) -> tuple[list[SolvedShape], tuple[Masks, Masks]]:
         """The games of positions with an upcard, each seen from its own side and at its own lead; and their hands."""
         found = payoffs_of(batch, level_space(self.rules, level), self._rows)
-        shapes = [
-            SolvedShape(members, payoffs, games.solve_batch(payoffs, independent=True)) for members, payoffs in found
-        ]
+        shapes = [SolvedShape(members, payoffs, games.solve_batch(payoffs)) for members, payoffs in found]
         return shapes, patterns_of(batch.mine, batch.theirs)
 
     def positions(self, level: int) -> LevelPositions:
@@ -175,10 +173,10 @@ class Tablebase(BaseTablebase[float]):
         """Values, mixes and payoffs of many positions with an upcard, all of one level."""
         level = _one_level(batch)
         self._require_all(batch)
-        return self._rounds(level, batch, independent=True)
+        return self._rounds(level, batch)
 
-    def _rounds(self, level: int, batch: PositionBatch, *, independent: bool = False) -> SolvedRounds:
-        """Solve them; equal games once, `independent` of each other or not."""
+    def _rounds(self, level: int, batch: PositionBatch) -> SolvedRounds:
+        """Solve them; equal games once."""
         space = level_space(self.rules, level)
         column, sign = space.column_of(batch.mine, batch.theirs)
         # Where leads do not count, the game is the same at any lead, which is added at the end.
@@ -193,7 +191,7 @@ class Tablebase(BaseTablebase[float]):
         for members, codes in successors.by_shape(matchup):
             some = order[members]
             payoffs = space.payoffs(codes, batch[some].shown(lead[some]), self._rows)
-            shapes.append(SolvedShape(members, payoffs, games.solve_batch(payoffs, independent=independent)))
+            shapes.append(SolvedShape(members, payoffs, games.solve_batch(payoffs)))
         return SolvedRounds(shapes, space.patterns(column[order]), level, back[first][which], sign, added)
 
     def _successors(self, level: int, column: NDArray[np.int64]) -> tuple[Successors, NDArray[np.int64]]:

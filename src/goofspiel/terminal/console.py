@@ -4,8 +4,6 @@ import os
 import select
 import signal
 import sys
-import termios
-import tty
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from shutil import get_terminal_size
@@ -13,6 +11,12 @@ from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
+
+try:
+    import termios
+    import tty
+except ModuleNotFoundError:  # Windows
+    termios = tty = None  # type: ignore[assignment]
 
 from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import PlayerError
@@ -23,7 +27,9 @@ from goofspiel.terminal.transcript import answer_to, opening, question, question
 
 ESCAPE = "\x1b"
 ESCAPE_SECONDS = 0.05  # the rest of an arrow key comes at once; after the Escape key nothing does
-SIGNALS = (signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT, signal.SIGTERM, signal.SIGHUP)
+# Where these do not exist, on Windows, games are played line by line.
+NAMES = ("SIGWINCH", "SIGTSTP", "SIGCONT", "SIGTERM", "SIGHUP")
+SIGNALS = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
 NOT_A_KEY = ""
 
 # For a terminal that has only ASCII.
@@ -33,7 +39,7 @@ _ASCII = str.maketrans("╭╮╰╯─│·−…♦♥♠\N{NO-BREAK SPACE}", 
 def is_terminal() -> bool:
     """Whether there is a person at a terminal that can be drawn on."""
     there = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
-    return there and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    return termios is not None and there and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
 
 
 def columns() -> int | None:

@@ -11,7 +11,7 @@ from goofspiel.position import Position
 from goofspiel.records.record import Round
 from goofspiel.records.reviews import Review, review
 from goofspiel.render.reviews import WIDTH as REVIEW_WIDTH
-from goofspiel.render.reviews import prize_label, review_text, skill_and_luck
+from goofspiel.render.reviews import parts, prize_label, review_text
 from goofspiel.render.rules import variations
 from goofspiel.rules import Rules
 from goofspiel.tablebase.answer import Answer
@@ -84,17 +84,17 @@ def result(session: Session) -> str:
 
 def ending(game: Dialogue, path: Path, width: int | None = None) -> str:
     """After a game: the result, the review as far as there is room for it, where the record is."""
-    parts = [result(game.session)]
+    told = [result(game.session)]
     try:
-        found = review(game.session.record, game.tablebase())
-        parts.append(review_text(found) if width is None or width >= REVIEW_WIDTH else _short_review(found, width))
+        found = review(game.session.record, game.tablebase(), theirs=game.session.opponent)
+        told.append(review_text(found) if width is None or width >= REVIEW_WIDTH else _short_review(found, width))
     except GoofspielError as error:
-        parts.append(f"No review: {error}")
+        told.append(f"No review: {error}")
     if game.unsaved:
-        parts.append(f"The game could not be saved: {game.unsaved}. Its record:\n{game.session.record.to_file()}")
+        told.append(f"The game could not be saved: {game.unsaved}. Its record:\n{game.session.record.to_file()}")
     else:
-        parts.append(f"The game is kept. Its review:\n  goofspiel review {quote(str(path))}")
-    return "\n\n".join(parts)
+        told.append(f"The game is kept. Its review:\n  goofspiel review {quote(str(path))}")
+    return "\n\n".join(told)
 
 
 def _short_review(found: Review, width: int) -> str:
@@ -105,7 +105,7 @@ def _short_review(found: Review, width: int) -> str:
         share, lost = percent(reviewed.probability or 0.0), cost(reviewed.cost, found.objective, width=6)
         lines.append(f"{reviewed.number:>5} {prize:>5} {mine:>4} {theirs:>4}  {share:>10} {lost:>6}")
     said = f"In the mix: how often a perfect player bids your card. Cost: in {found.objective.unit}."
-    for sentence in (said, *skill_and_luck(found)):
+    for sentence in (said, *parts(found)):
         lines += wrap(sentence, width - 1)
     return "\n".join(lines)
 

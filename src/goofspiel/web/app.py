@@ -64,7 +64,7 @@ def create_app(
     def methods(path: str) -> list[str]:
         return described.get(path) or (["GET", "HEAD"] if path in files or is_address(path) else [])
 
-    app.add_middleware(GuardMiddleware, methods=methods, hosts=hosts)
+    app.add_middleware(GuardMiddleware, methods=methods, hosts=hosts, not_found=files.not_found.content)
     return app
 
 

@@ -23,6 +23,7 @@ from goofspiel.web.limits import (
 from goofspiel.web.problems import ProblemError
 
 
+@lru_cache(maxsize=256)
 def check_served(rules: Rules) -> Rules:
     """The rules, if a server answers for them."""
     check_solvable(rules)

@@ -3,13 +3,13 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from goofspiel.rules import Rules
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE
@@ -24,6 +24,23 @@ from goofspiel.web.problems import busy
 from goofspiel.web.tables import NotSolvedYetError, SlowWorkError, Tables
 
 T = TypeVar("T")
+MOST_TOGETHER = 64  # questions
+SLICE = 16  # of the answers of a batch that take longer: so many are made before others have their turn
+
+
+@dataclass(frozen=True, slots=True)
+class Together(Generic[T]):
+    """A question that is answered together with others that wait: `answer` takes them all, and fails for each alone."""
+
+    question: Any
+    answer: Callable[[Sequence[Any]], Sequence[T | Exception]]
+
+    def __call__(self) -> T:
+        """The answer to this one."""
+        (found,) = self.answer([self.question])
+        if isinstance(found, Exception):
+            raise found
+        return found
 
 
 @dataclass(slots=True, eq=False)
@@ -42,6 +59,17 @@ class _Job:
             self.result = self.call()
         except BaseException as error:  # raised where the result is awaited
             self.error = error
+
+    @staticmethod
+    def run_together(jobs: "Sequence[_Job]") -> None:
+        """In a thread, questions that have their answers in common."""
+        try:
+            found = jobs[0].call.answer([job.call.question for job in jobs])  # type: ignore[attr-defined]
+            for job, one in zip(jobs, found, strict=True):
+                job.result, job.error = (None, one) if isinstance(one, Exception) else (one, None)
+        except BaseException as error:
+            for job in jobs:
+                job.error = error
 
     def resolve(self) -> None:
         """In its loop, if somebody still waits."""
@@ -97,12 +125,15 @@ class BoundedPool:
     def _run_waiting(self) -> None:
         """Run whatever waits, until nothing does."""
         while True:
-            finished = []
+            finished: list[_Job] = []
             until = time.monotonic() + BATCH_SECONDS
-            while time.monotonic() < until and (job := self._next()):
-                if not job.future.cancelled():
-                    job.run()
-                    finished.append(job)
+            while time.monotonic() < until and (jobs := self._next()):
+                waited = [job for job in jobs if not job.future.cancelled()]
+                if len(waited) > 1:
+                    _Job.run_together(waited)
+                elif waited:
+                    waited[0].run()
+                finished += waited
             for loop in {job.loop for job in finished}:
                 with suppress(RuntimeError):  # it is closed: nobody waits
                     loop.call_soon_threadsafe(_resolve, [job for job in finished if job.loop is loop])
@@ -111,9 +142,16 @@ class BoundedPool:
                     self._working -= 1
                     return
 
-    def _next(self) -> _Job | None:
+    def _next(self) -> list[_Job]:
+        """What waits longest, and what comes next and is answered together with it."""
         with self._lock:
-            return self._waiting.popleft() if self._waiting else None
+            found = [self._waiting.popleft()] if self._waiting else []
+            answer = getattr(found[0].call, "answer", None) if found else None
+            while answer and self._waiting and len(found) < MOST_TOGETHER:
+                if getattr(self._waiting[0].call, "answer", None) != answer:
+                    break
+                found.append(self._waiting.popleft())
+            return found
 
     def close(self) -> None:
         """Finish what was begun, and nothing else."""
@@ -127,6 +165,18 @@ class BoundedPool:
             self._threads.shutdown(wait=True, cancel_futures=True)
             self._threads = None
         self._working = 0
+
+
+@contextmanager
+def _in_time() -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError:
+        raise busy("the answer takes too long") from None
+
+
+def _call_all(calls: Sequence[Callable[[], T]]) -> list[T]:
+    return [call() for call in calls]
 
 
 def _resolve(jobs: Sequence[_Job]) -> None:
@@ -146,17 +196,21 @@ class Executor:
 
     async def run(self, call: Callable[[], T], *, slow: bool = False) -> T:
         """What a call returns; a table that it lacks is solved first, what takes long waits in another line."""
-        (found,) = await self.run_all([call], slow=slow)
-        return found
-
-    async def run_all(self, calls: Sequence[Callable[[], T]], *, slow: bool = False) -> list[T]:
-        """The same for several, one after the other: in between, others have their turn."""
-        pool = self._slow if slow else self._quick
-        try:
+        with _in_time():
             async with asyncio.timeout(ANSWER_SECONDS):
-                return [await self._run(call, pool) for call in calls]
-        except TimeoutError:
-            raise busy("the answer takes too long") from None
+                return await self._run(call, self._slow if slow else self._quick)
+
+    async def run_in_turns(self, call: Callable[[], Sequence[T | Callable[[], T]]]) -> list[T]:
+        """What a slow call returns; what it leaves to be called is called, some at a time: others have their turn."""
+        with _in_time():
+            async with asyncio.timeout(ANSWER_SECONDS):
+                found = await self._run(call, self._slow)
+                left = [each for each in found if callable(each)]
+                made: list[T] = []
+                for start in range(0, len(left), SLICE):
+                    made += await self._run(partial(_call_all, left[start : start + SLICE]), self._slow)
+        later = iter(made)
+        return [next(later) if callable(each) else each for each in found]
 
     async def _run(self, call: Callable[[], T], pool: BoundedPool) -> T:
         while True:

@@ -2,10 +2,10 @@
 
 from goofspiel.tablebase.outcomes import MOST_CARDS
 
-MOST_BODY = 64 << 10  # bytes
+MOST_BODY = 128 << 10  # bytes
 MOST_TARGET = 8 << 10  # bytes of a path and its query
 MOST_HEAD = 32 << 10  # bytes of a request line and its headers
-MOST_POSITIONS = 256  # of a batch
+MOST_POSITIONS = 1000  # of a batch
 LONGEST_POSITION = 256  # characters; all hands of 16 cards have fewer
 LONGEST_RECORD = 512  # characters
 LONGEST_RULES = 200  # characters; 16 prizes of three digits and their order have fewer
@@ -54,4 +54,3 @@ MOST_WAITING_SLOW = 16
 
 ANSWER_CACHE_BYTES = 8 << 20  # of finished answers, and of what they answer
 MAX_AGE_SECONDS = 3600  # in which a client uses an answer again without a question; after that, the ETag decides
-STATIC_MAX_AGE_SECONDS = 60

@@ -23,6 +23,7 @@ HEADERS = (
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 )
 CLOSE = (b"connection", b"close")
+PAGE = "text/html; charset=utf-8"
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 HEALTH = "/api/v1/health"
 SPARE = "spare"  # in the state of a request: its connection is one too many, and is only told whether the server lives
@@ -34,13 +35,18 @@ class GuardMiddleware:
     `methods` are the methods of a path, none where there is nothing. With `hosts`, a request for any other name is
     refused, unless it is the address at which it came in: a page of another site could otherwise have its name lead
     here, and read the answers. Starlette's TrustedHostMiddleware would refuse it, too, but as plain text, and this
-    server promises problem details.
+    server promises problem details. A browser that goes where there is nothing gets the page `not_found`.
     """
 
     def __init__(
-        self, app: ASGIApp, *, methods: Callable[[str], Iterable[str]], hosts: frozenset[str] | None = None
+        self,
+        app: ASGIApp,
+        *,
+        methods: Callable[[str], Iterable[str]],
+        hosts: frozenset[str] | None = None,
+        not_found: bytes | None = None,
     ) -> None:
-        self._app, self._methods, self._hosts = app, methods, hosts
+        self._app, self._methods, self._hosts, self._not_found = app, methods, hosts, not_found
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -57,7 +63,10 @@ class GuardMiddleware:
                 scope = {**scope, "method": "GET"}
             await self._app(scope, _replay(body, receive), responder.send)
         except ProblemError as problem:
-            await responder.problem(problem)
+            if problem.kind == "not-found" and self._not_found and _is_for_people(scope):
+                await responder.page(problem.status, self._not_found)
+            else:
+                await responder.problem(problem)
         except GoofspielError as error:
             await responder.problem(problem_of(error))
         except asyncio.CancelledError:  # only when the server ends, and all tasks with it
@@ -115,12 +124,26 @@ class _Responder:
         await self.send({"type": "http.response.start", "status": problem.status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
 
+    async def page(self, status: int, body: bytes) -> None:
+        """Send a document."""
+        headers = {"content-type": PAGE, "cache-control": "no-store", "content-length": str(len(body))}
+        encoded = [(name.encode(), text.encode()) for name, text in headers.items()]
+        await self.send({"type": "http.response.start", "status": status, "headers": encoded})
+        await self.send({"type": "http.response.body", "body": body})
+
 
 def encoded_problem(problem: ProblemError) -> tuple[list[tuple[bytes, bytes]], bytes]:
     """The headers and the body of its answer; those headers that all answers have are not among them."""
     body = problem.body()
     headers = {**problem.all_headers(), "Content-Length": str(len(body))}
     return [(name.lower().encode(), text.encode()) for name, text in headers.items()], body
+
+
+def _is_for_people(scope: Scope) -> bool:
+    """Whether a browser asks for something to be shown, and not a program for data."""
+    accepted = next((text for name, text in scope["headers"] if name == b"accept"), b"")
+    is_data = scope["path"].startswith(("/api/", "/tables/", "/static/"))
+    return scope["method"] in ("GET", "HEAD") and b"text/html" in accepted and not is_data
 
 
 def _host(scope: Scope) -> str:

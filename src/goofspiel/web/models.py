@@ -122,7 +122,7 @@ class FirstMove(BaseModel):
 
 
 class ReviewedRound(BaseModel):
-    """A round: its value moves by the draw, by what the bids cost, and by how they met."""
+    """A round: its value moves by the draw, by what my bid is worth against how they bid, and by chance."""
 
     round: int
     position: str
@@ -133,16 +133,25 @@ class ReviewedRound(BaseModel):
     value_before: float
     draw_luck: float
     value: float
-    cost: float
-    their_cost: float
-    bid_luck: float
+    gain: float = Field(description="What my bid is worth on average against how they bid, beyond the value.")
+    chance: float
     value_after: float
+    cost: float = Field(description="What my bid would have cost against perfect play.")
+    their_cost: float
     mix: Mix
     their_mix: Mix
+    their_play: Mix = Field(description="The mix that they bid by, known or estimated.")
     probability: Probability | None
     regret: ByCard
     best: list[CardName]
     gap: float
+
+
+class Side(BaseModel):
+    """How one side bids: a known player, or an estimate, how often as which player."""
+
+    player: str | None
+    estimate: dict[str, float] | None
 
 
 class Review(BaseModel):
@@ -154,14 +163,20 @@ class Review(BaseModel):
     cards: int
     objective: Objective
     tags: dict[str, str]
+    mine: Side
+    theirs: Side
     rounds: list[ReviewedRound]
     draw_luck: float
-    cost: float
-    their_cost: float
-    bid_luck: float
+    gain: float
+    chance: float
     value: float
     result: float | None
+    cost: float
+    their_cost: float
     worst: int | None
+    won_after: int | None = Field(description="The round after which it was certain who wins.")
+    settled_after: int | None = Field(description="The round after which nothing could change the result.")
+    words: list[str] = Field(description="What it comes to, in sentences.")
 
 
 class Bid(BaseModel):

@@ -13,8 +13,9 @@ from goofspiel.site.facts import table_facts
 from goofspiel.store import Table
 from goofspiel.store.locations import file_bytes, open_bytes
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE
+from goofspiel.web.probing import as_json
 from goofspiel.web.problems import ProblemError
-from goofspiel.web.service import Reply, as_json
+from goofspiel.web.service import Reply
 from goofspiel.web.tables import OpenTable, Tables
 
 PREFIX = "/tables/"
@@ -41,7 +42,7 @@ class Part:
 
     def pieces(self) -> Iterator[bytes]:
         """The bytes, some at a time."""
-        with open_bytes(self.path, min(self.stop - self.start, PIECE_BYTES)) as file:
+        with open_bytes(self.path, min(self.stop - self.start, PIECE_BYTES), size=self.size) as file:
             file.seek(self.start)
             left = self.stop - self.start
             while left:

@@ -1,7 +1,6 @@
 """The routes: a question in, its answer out, with what caches need to know."""
 
 from functools import partial
-from itertools import chain
 from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Header, Query, Request, Response
@@ -9,17 +8,23 @@ from fastapi.responses import StreamingResponse
 
 from goofspiel import __version__
 from goofspiel.web import models, queries
-from goofspiel.web.executor import Executor
+from goofspiel.web.executor import Executor, Together
 from goofspiel.web.files import Files
-from goofspiel.web.limits import MAX_AGE_SECONDS, MOST_POSITIONS, STATIC_MAX_AGE_SECONDS
+from goofspiel.web.limits import (
+    MAX_AGE_SECONDS,
+    MOST_POSITIONS,
+    OUTCOMES,
+    OUTCOMES_IN_BATCH,
+    OUTCOMES_ON_REQUEST,
+)
+from goofspiel.web.probing import Question, as_json
 from goofspiel.web.problems import KINDS, MEDIA_TYPE, ProblemError
 from goofspiel.web.published import PIECE_BYTES, PREFIX, Published
 from goofspiel.web.queries import rules_of
-from goofspiel.web.service import CSV, Reply, Service, as_json
+from goofspiel.web.service import CSV, Reply, Service
 
 API = "/api/v1"
 BYTES = "application/octet-stream"
-SLICE = 16  # positions of a batch that are answered before others have their turn
 
 IfNoneMatch = Annotated[
     str | None, Header(alias="If-None-Match", description="The tag of an answer that the client has already.")
@@ -68,14 +73,8 @@ def add_routes(app: FastAPI, service: Service, executor: Executor) -> None:
     )
     async def probe(query: Annotated[queries.ProbeQuery, Query()], if_none_match: IfNoneMatch = None) -> Response:
         rules, any_cards = rules_of(query)
-        ask = partial(
-            service.probe,
-            query.position,
-            rules,
-            any_cards=any_cards,
-            with_outcomes=query.outcomes,
-            if_none_match=if_none_match,
-        )
+        most = OUTCOMES_ON_REQUEST if query.outcomes else OUTCOMES - rules.has_pots
+        ask = Together((Question(query.position, rules, any_cards, most), if_none_match), service.probe)
         return _tagged(await executor.run(ask, slow=query.outcomes))
 
     @api.post(
@@ -89,10 +88,10 @@ def add_routes(app: FastAPI, service: Service, executor: Executor) -> None:
         if len(texts) > MOST_POSITIONS:
             raise ProblemError("too-large", f"a batch has no more than {MOST_POSITIONS} positions, not {len(texts)}")
         rules, any_cards = rules_of(query)
-        ask = partial(service.probe_many, rules=rules, any_cards=any_cards)
-        slices = [partial(ask, texts[start : start + SLICE]) for start in range(0, len(texts), SLICE)]
-        found = chain.from_iterable(await executor.run_all(slices, slow=True))
-        return _uncached(b'{"answers": [' + b", ".join(found) + b"]}")
+        most = OUTCOMES_IN_BATCH - rules.has_pots
+        questions = [Question(text, rules, any_cards, most) for text in texts]
+        found = await executor.run_in_turns(partial(service.probe_many, questions))
+        return _uncached(b'{"answers":[' + b",".join(found) + b"]}")
 
     @api.get(
         "/table",
@@ -160,9 +159,12 @@ def add_page(app: FastAPI, files: Files) -> None:
     """Add the page and its files."""
 
     async def file(request: Request) -> Response:
-        found = files.get(request.scope["path"], if_none_match=request.headers.get("If-None-Match"))
-        is_page = found.media_type.startswith("text/html")
-        return _tagged(found, "no-cache" if is_page else f"public, max-age={STATIC_MAX_AGE_SECONDS}")
+        found = files.get(request.scope["path"])
+        asked = request.headers.get("If-None-Match"), request.headers.get("Accept-Encoding")
+        content, headers = found.reply(if_none_match=asked[0], accept_encoding=asked[1])
+        if content is None:
+            return Response(status_code=304, headers=headers)
+        return Response(content, media_type=found.media_type, headers=headers)
 
     for path in files:
         app.add_api_route(path, file, include_in_schema=False)

@@ -1,9 +1,9 @@
 """Run the application behind a socket until it is interrupted."""
 
 import asyncio
+import gc
 import logging
 import os
-import resource
 import socket
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -13,6 +13,7 @@ from typing import Any
 import uvicorn
 
 from goofspiel.errors import GoofspielError
+from goofspiel.system import descriptor_limit
 from goofspiel.web.admission import Admission, Network
 from goofspiel.web.app import create_app
 from goofspiel.web.connections import Connection, State
@@ -123,8 +124,8 @@ def _named(host: str) -> str:
 
 def most_connections() -> int:
     """As many as there are descriptors for, but at least a few."""
-    descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if descriptors == resource.RLIM_INFINITY:
+    descriptors = descriptor_limit()
+    if descriptors is None:
         return MOST_CONNECTIONS
     return max(FEWEST_CONNECTIONS, min(MOST_CONNECTIONS, descriptors - SPARE_CONNECTIONS - SPARE_DESCRIPTORS))
 
@@ -148,6 +149,7 @@ def serve(
     config = uvicorn.Config(
         app,
         http=Connection,
+        loop="asyncio",  # not uvloop, where it is installed: it takes connections past the listener
         h11_max_incomplete_event_size=MOST_HEAD,
         ws="none",
         lifespan="on",
@@ -176,6 +178,7 @@ class _Server(uvicorn.Server):
         """Begin to answer."""
         asyncio.get_running_loop().set_exception_handler(_on_error)
         await super().startup(sockets)
+        gc.freeze()  # what is there now stays: a collection need not look at it, each time that answers were made
         if self.started:
             self._when_started()
 

@@ -1,8 +1,8 @@
 """Answer the questions of the API from tables: no HTTP here."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -17,26 +17,17 @@ from goofspiel.players.players import Player, TablePlayer, UniformPlayer, checke
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord
 from goofspiel.records.reviews import review
-from goofspiel.render.answers import answer_json
 from goofspiel.render.first_moves import first_move
 from goofspiel.render.reviews import review_json
 from goofspiel.roster import load_player
 from goofspiel.rules import Rules
 from goofspiel.tablebase import SOLVED_ON_FIRST_USE, Answer
-from goofspiel.tablebase.asking import settled
-from goofspiel.tablebase.outcomes import outcomes
 from goofspiel.web.bounds import check_served, is_worked_out
 from goofspiel.web.cache import AnswerCache
-from goofspiel.web.limits import (
-    ALONE_WORK_IN_BATCH,
-    ANSWER_CACHE_BYTES,
-    OUTCOMES,
-    OUTCOMES_IN_BATCH,
-    OUTCOMES_ON_REQUEST,
-    SETTLED,
-)
+from goofspiel.web.limits import ALONE_WORK_IN_BATCH, ANSWER_CACHE_BYTES
+from goofspiel.web.probing import Found, Question, as_json, find_answers
 from goofspiel.web.problems import ProblemError, problem_of
-from goofspiel.web.tables import NoTable, OpenTable, SlowWorkError, Tables
+from goofspiel.web.tables import NoTable, NotSolvedYetError, OpenTable, SlowWorkError, Tables
 
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 PLAYERS = ("optimal", "uniform", "match", "match+1")
@@ -62,40 +53,58 @@ class Service:
         self._tables = tables
         self._cache = AnswerCache(ANSWER_CACHE_BYTES)
 
-    def probe(
-        self,
-        text: str,
-        rules: Rules,
-        *,
-        any_cards: bool = False,
-        with_outcomes: bool = False,
-        if_none_match: str | None = None,
-    ) -> Reply:
-        """Value and mixes of a position."""
-        position = Position(text, rules)
-        table = self._tables.find_for(position, rules, any_cards=any_cards)
-        shown = position.level <= (OUTCOMES_ON_REQUEST if with_outcomes else OUTCOMES - rules.has_pots)
-        return self._reply(table, if_none_match, ("probe", position, shown), lambda: _probe(table, position, shown))
+    def probe(self, questions: Sequence[tuple[Question, str | None]]) -> list[Reply | Exception]:
+        """Value and mixes of positions, each with the tags that its client has; or why there is no answer."""
+        found = find_answers([asked for asked, _ in questions], self._tables)
+        return [
+            one if isinstance(one, Exception) else self._probe_reply(one, asked, tags)
+            for one, (asked, tags) in zip(found, questions, strict=True)
+        ]
 
-    def probe_many(self, texts: Sequence[str], rules: Rules, *, any_cards: bool = False) -> list[bytes]:
-        """The same for many positions; one that cannot be answered has an error instead."""
-        return [self._one_of_many(text, rules, any_cards) for text in texts]
-
-    def _one_of_many(self, text: str, rules: Rules, any_cards: bool) -> bytes:
+    def _probe_reply(self, found: Found, asked: Question, if_none_match: str | None) -> Reply | Exception:
+        etag = found.table.etag
+        if matches(if_none_match, etag):
+            return Reply(etag, None)
+        if found.table.is_slow:
+            return SlowWorkError(lambda: Reply(etag, self._made(found, asked)))
         try:
-            position = Position(text, rules)
-            table = self._tables.find_for(position, rules, any_cards=any_cards)
-            if table.is_slow and not is_worked_out(position, rules, ALONE_WORK_IN_BATCH):
-                raise ProblemError(
-                    "missing-table",
-                    f"{str(position)!r} is worked out without a table, which takes too long in a batch: ask it alone",
-                )
-            shown = position.level <= OUTCOMES_IN_BATCH - rules.has_pots
-            return self._cached(table.etag, ("probe", position, shown), lambda: _probe(table, position, shown))
-        except SlowWorkError as slow:  # what is wrong: a batch is answered where saying so may take a while
-            return _tried(slow.work)
+            return Reply(etag, self._made(found, asked))
         except (GoofspielError, ProblemError) as error:
-            return _error_json(error)
+            return error
+
+    def probe_many(self, questions: Sequence[Question]) -> list[bytes | Callable[[], bytes]]:
+        """The same for many positions; one that cannot be answered has an error instead.
+
+        What takes longer is left to be called, one by one.
+        """
+        found = find_answers(questions, self._tables)
+        for one in found:
+            if isinstance(one, NotSolvedYetError):
+                raise one
+        return [self._one_of_many(*pair) for pair in zip(found, questions, strict=True)]
+
+    def _one_of_many(self, found: Found | Exception, asked: Question) -> bytes | Callable[[], bytes]:
+        if isinstance(found, SlowWorkError):  # what is wrong: to say so may take a while
+            return partial(_tried, found.work)
+        if isinstance(found, Exception):
+            return _error_json(found)
+        if isinstance(found.answer, bytes):
+            return found.answer
+        if found.table.is_slow and not is_worked_out(found.position, asked.rules, ALONE_WORK_IN_BATCH):
+            return _error_json(
+                ProblemError(
+                    "missing-table",
+                    f"{str(found.position)!r} is worked out without a table, which takes too long in a batch: "
+                    "ask it alone",
+                )
+            )
+        return partial(_tried, partial(self._made, found, asked))
+
+    def _made(self, found: Found, asked: Question) -> bytes:
+        """The answer; one that takes longer may have been given lately."""
+        if isinstance(found.answer, bytes):
+            return found.answer
+        return self._cached(found.table.etag, ("probe", found.position, asked.outcomes), found.answer)
 
     def table(self, rules: Rules, form: str, *, if_none_match: str | None = None) -> Reply:
         """The first-move table."""
@@ -199,11 +208,6 @@ class Service:
         return self._cache.get(repr((etag, question)), make)
 
 
-def _probe(table: OpenTable | NoTable, position: Position, with_outcomes: bool) -> bytes:
-    answer = settled(table.probe(position), SETTLED)
-    return as_json(answer_json(answer, outcomes=outcomes(answer) if with_outcomes else None))
-
-
 def _mix(table: OpenTable | NoTable, position: Position) -> Floats:
     """What is optimal, as a player's mixes."""
     if isinstance(table, OpenTable):
@@ -217,17 +221,18 @@ def _mix_of(player: Player, position: Position, rules: Rules) -> Floats:
     return checked_mixes(player, PositionBatch.of([position], rules=rules))
 
 
-def _tried(work: Callable[[], Any]) -> bytes:
-    """What is wrong, as work that fails says it."""
+def _tried(work: Callable[[], bytes]) -> bytes:
+    """An answer, or what is wrong."""
     try:
-        work()
+        return work()
     except (GoofspielError, ProblemError) as error:
         return _error_json(error)
-    raise AssertionError("nothing was wrong")
 
 
-def _error_json(error: GoofspielError | ProblemError) -> bytes:
-    problem = error if isinstance(error, ProblemError) else problem_of(error)
+def _error_json(error: Exception) -> bytes:
+    problem = problem_of(error) if isinstance(error, GoofspielError) else error
+    if not isinstance(problem, ProblemError):
+        raise problem
     return as_json({"error": problem.detail})
 
 
@@ -235,11 +240,6 @@ def matches(if_none_match: str | None, etag: str) -> bool:
     """Whether a tag is among those of such a header."""
     tags = {tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")}
     return etag in tags or "*" in tags
-
-
-def as_json(found: Any) -> bytes:
-    """In one line, every number a number."""
-    return json.dumps(found, allow_nan=False).encode()
 
 
 def _chance(what: str) -> float:

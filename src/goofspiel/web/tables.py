@@ -118,6 +118,9 @@ class NoTable:
         return probe_alone(position, self.rules, exact=False)
 
 
+KnownTables = dict[tuple[Rules, bool, int], OpenTable]  # by rules, whether any cards will do, and cards needed
+
+
 class Tables:
     """The tables of a store. Threads may ask at the same time."""
 
@@ -139,34 +142,50 @@ class Tables:
             raise NotSolvedYetError(rules)
         raise self._missing(rules)
 
-    def find_for(self, position: Position, rules: Rules, *, any_cards: bool = False) -> OpenTable | NoTable:
+    def find_for(
+        self,
+        position: Position,
+        rules: Rules,
+        *,
+        any_cards: bool = False,
+        known: KnownTables | None = None,
+    ) -> OpenTable | NoTable:
         """The table of a game that a position belongs to, or none where the answer is worked out.
 
-        With `any_cards` it is the smallest that is there and holds it, of a game like that of the rules.
+        With `any_cards` it is the smallest that is there and holds it, of a game like that of the rules; one from which
+        it cannot be read is left out. Who asks for many in a moment keeps in `known` what was found, and does not have
+        it read.
         """
         needed = _needed(position, check_served(rules))
         if needed.cards > rules.cards:
             raise ProblemError(
                 "position", f"{str(position)!r} needs a table of {needed.cards} cards, not of {rules.cards}"
             )
+        key = rules, any_cards, needed.cards
+        if known and (before := known.get(key)):
+            return before
         if any_cards:
-            if found := self._there(position, needed):
-                return found
-            if not is_small(needed) and is_worked_out(position, needed):
+            found = self._there(position, needed, read=known is None)
+            if not found and not is_small(needed) and is_worked_out(position, needed):
                 return NoTable(needed)
-        return self._holding(position, needed if any_cards else rules)
+            found = found or self._holding(position, needed)
+        else:
+            found = self._holding(position, rules)
+        if known is not None and found.table.header.keep == "all":  # which holds all positions of such games
+            known[key] = found
+        return found
 
     def get_for(self, rules: Rules) -> OpenTable:
         """The smallest table that is there and holds a whole game."""
         position = Position.start(check_served(rules))
         return self._there(position, rules) or self._holding(position, rules)
 
-    def _there(self, position: Position, needed: Rules) -> OpenTable | None:
+    def _there(self, position: Position, needed: Rules, *, read: bool = True) -> OpenTable | None:
         there = list(candidates(needed, self.in_store()))
         for candidate in there:
             found = self.load(candidate)
             # One that is damaged does not keep a larger one from answering.
-            if found and found.holds(position) and (len(there) == 1 or found.reads(position)):
+            if found and found.holds(position) and (len(there) == 1 or not read or found.reads(position)):
                 return found
         return None
 

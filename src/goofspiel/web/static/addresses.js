@@ -1,6 +1,6 @@
 // Addresses: the parameters in which a view keeps its state, and where views are found.
 
-import { MAX_CARDS } from "./engine/cards.js";
+import { MAX_CARDS, NotationError } from "./engine/cards.js";
 import { isUsual, playedFor, readRules, usual, writeRules } from "./engine/rules.js";
 
 /** @import { Rules } from "./engine/rules.js" */
@@ -9,7 +9,7 @@ import { isUsual, playedFor, readRules, usual, writeRules } from "./engine/rules
 /** @typedef {Record<string, string | number | boolean | null | undefined>} NewParams  Those of an address to come. */
 
 /** The path of the folder of the site, wherever its host has put it. */
-export const ROOT = new URL("..", import.meta.url).pathname;
+export const ROOT = new URL("../..", import.meta.url).pathname;
 
 /**
  * Where a view is found.
@@ -49,9 +49,20 @@ export const gameParams = (rules) =>
  */
 export function readGameParams(params, { cards }) {
   if (params.rules) return readRules(params.rules);
-  const asked = /^\d{1,2}$/.test(params.cards ?? "") ? Number(params.cards) : 0;
-  return usual(asked >= 1 && asked <= MAX_CARDS ? asked : cards, params.objective === "win" ? "win" : "points");
+  const asked = params.cards ? wholeNumber(params.cards) : cards;
+  if (asked === null || asked < 1 || asked > MAX_CARDS)
+    throw new NotationError(`a game has 1 to ${MAX_CARDS} cards, not “${(params.cards ?? "").slice(0, 20)}”`);
+  const { objective = "points" } = params;
+  if (objective !== "win" && objective !== "points")
+    throw new NotationError(`one plays for points or to win, not for “${objective.slice(0, 20)}”`);
+  return usual(asked, objective);
 }
+
+/**
+ * A number as digits, or null.
+ * @param {string} text
+ */
+const wholeNumber = (text) => (/^\d{1,3}$/.test(text) ? Number(text) : null);
 
 /**
  * Where a position of a game is explored.

@@ -25,6 +25,7 @@ import { note, notice, retry } from "./words.js";
  * @typedef {{ pick: PlayBids, turn: TurnUp, first: (() => void) | null, again: () => void }} Actions
  */
 
+const SAME = 5e-9; // values that differ by less are shown as one
 const TITLES = { points: "Playing for points", win: "Playing to win" };
 
 /**
@@ -82,10 +83,17 @@ function valueOf({ objective, value, outcomes, upcards: later }) {
 
 /** @param {Outcomes} outcomes */
 function outcomeBar({ win, draw, loss }) {
-  /** @type {(name: string, chance: number) => HTMLElement} */
-  const part = (name, chance) =>
-    el("span", { class: name, vars: { "--share": chance } }, el("b", {}, percent(chance)), ` ${name}`);
-  return el("p", { class: "outcomes" }, part("win", win), part("draw", draw), part("loss", loss));
+  const parts = Object.entries({ win, draw, loss });
+  return el(
+    "p",
+    { class: "outcomes" },
+    el(
+      "span",
+      { class: "track", "aria-hidden": "true" },
+      parts.map(([name, chance]) => el("i", { class: name, vars: { "--share": chance } })),
+    ),
+    parts.map(([name, chance]) => el("span", { class: `words ${name}` }, el("b", {}, percent(chance)), ` ${name}`)),
+  );
 }
 
 /**
@@ -122,7 +130,9 @@ function mixes(answer) {
         uniqueness(answer),
         answer.unique ? null : note("unique", "not the only one"),
         alike.map((cards) => ` ${cards} are as good as each other: the lowest stands for all.`),
-        ` Gap ${tiny(answer.gap)}; the value is within ${tiny(answer.bound)} of the true one.`,
+        ` Gap ${tiny(answer.gap)}`,
+        note("gap", "the gap"),
+        ` The value is within ${tiny(answer.bound)} of the true one.`,
       ),
     ),
     el(
@@ -188,12 +198,16 @@ function matrix(answer, pick) {
 function upcards(values, current, objective, turn) {
   const entries = byCard(values);
   if (!entries.length) return null;
+  const isSame = entries.every(([, value]) => Math.abs(value - entries[0][1]) < SAME);
   const mean = entries.reduce((sum, [, value]) => sum + value, 0) / entries.length;
   const limit = Math.max(...entries.map(([, value]) => Math.abs(value - mean)));
   return el(
     "div",
     { class: "upcards" },
     el("h3", {}, current ? "The value for each prize that could be up" : "The value for each next prize"),
+    isSame && entries.length > 1
+      ? el("p", { class: "remark" }, `It is ${signed(entries[0][1], digitsOf(objective))}, whichever prize it is.`)
+      : null,
     el(
       "div",
       { class: "upcard-values", role: "group", "aria-label": `Turn up a prize, ${TITLES[objective].toLowerCase()}` },
@@ -208,8 +222,8 @@ function upcards(values, current, objective, turn) {
             onclick: () => turn(card),
           },
           chip(card, "prize"),
-          hidden(`turn up ${cardSpoken(card)}: `),
-          el("b", {}, signed(value, digitsOf(objective))),
+          hidden(`turn up ${cardSpoken(card)}${isSame ? "" : ": "}`),
+          isSame ? null : el("b", {}, signed(value, digitsOf(objective))),
         ),
       ),
     ),

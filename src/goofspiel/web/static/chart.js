@@ -27,12 +27,14 @@ export function ticks(low, high, most = 6) {
  * A line through the values, drawn for a place of this width in pixels; the first of the steps is the start.
  * A cost is an orange bar that hangs from the line of its round; `marked` is the index of the worst one.
  * @param {Step[]} steps
- * @param {{ digits: number, label: string, width: number, marked?: number | null }} options
+ * @param {{ digits: number, label: string, width: number, marked?: number | null, most?: number }} options `most` is
+ *   the largest value that there can be
  */
-export function valueCurve(steps, { digits, label, width, marked = null }) {
+export function valueCurve(steps, { digits, label, width, marked = null, most = Infinity }) {
   const values = steps.map((step) => step.value);
   const reach = Math.max(1e-9, ...values.map(Math.abs), ...steps.map((step) => step.cost ?? 0));
-  const lines = ticks(Math.min(0, ...values) - 0.06 * reach, Math.max(0, ...values) + 0.06 * reach);
+  const [least, largest] = [Math.min(0, ...values) - 0.06 * reach, Math.max(0, ...values) + 0.06 * reach];
+  const lines = ticks(Math.max(-most, least), Math.min(most, largest));
   const [low, high] = [lines[0], lines[lines.length - 1]];
   /** @param {number} index */
   const x = (index) => MARGIN.left + (index * (width - MARGIN.left - MARGIN.right)) / Math.max(1, steps.length - 1);

@@ -173,8 +173,18 @@ function rowOf(name, buttons, extra = "cards") {
  * @param {(points: number) => void} set
  */
 function pointsField(id, label, value, [least, most], set) {
+  const wrong = el("span", { class: "wrong", role: "alert", id: `${id}-wrong` });
   /** @param {number} points */
-  const bounded = (points) => set(Math.max(least, Math.min(most, Math.trunc(points) || 0)));
+  const bounded = (points) => set(Math.max(least, Math.min(most, points)));
+  /** @param {HTMLInputElement} input */
+  const typed = (input) => {
+    const points = Number(input.value || NaN);
+    if (Number.isInteger(points) && points >= least && points <= most) return set(points);
+    input.setAttribute("aria-invalid", "true");
+    input.setAttribute("aria-describedby", wrong.id);
+    const signs = [least, most].map((number) => String(number).replace("-", "−")).join(" to ");
+    wrong.textContent = `A whole number from ${signs}. Until then it stays at ${String(value).replace("-", "−")}.`;
+  };
   /** @type {(by: number, sign: string, words: string) => HTMLElement} */
   const step = (by, sign, words) =>
     el(
@@ -198,10 +208,11 @@ function pointsField(id, label, value, [least, most], set) {
         max: most,
         value,
         "data-key": id,
-        onchange: (event) => bounded(Number(event.currentTarget.value)),
+        onchange: (event) => typed(event.currentTarget),
       }),
       step(1, "+", `One point more${where}`),
     ),
+    wrong,
   );
 }
 

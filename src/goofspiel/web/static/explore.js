@@ -156,7 +156,8 @@ export function open(root, params, router) {
       if (following === objective) follow(objective);
       const value = signed(first.value, digitsOf(objective));
       if (objective === state.rules.objective) parts.said.textContent = `Value ${value}`;
-      if (position.upcard && position.deck.length) {
+      // In a known order no other prize could be up.
+      if (position.upcard && position.deck.length && !state.rules.order) {
         const before = await ask("probe", question(beforeUpcard(position, Boolean(state.rules.order)), objective));
         if (!tell({ upcards: before.upcards })) return;
       }

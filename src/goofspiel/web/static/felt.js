@@ -178,6 +178,8 @@ function myHand(position, sealed, phase, hint, bid) {
       class: `hand mine ${hint ? "hinted" : ""}`,
       role: "group",
       "aria-label": "Your hand",
+      tabindex: "-1", // where the focus waits between two bids, so that a late key bids nothing
+      "data-key": "hand",
       onkeydown: walk,
       vars: { "--count": Math.max(cards.length, 1) },
     },

@@ -20,15 +20,8 @@ import { isOverAt, usual } from "./engine/rules.js";
 /** @typedef {"mine" | "theirs" | "nobody" | "pot"} Taker */
 
 const CARDS = 7;
-const OPPONENT = "optimal";
+const OPPONENT = "casual"; // who can be beaten
 const SEEDS = 1e9;
-
-export const OPPONENTS = {
-  optimal: "Perfect play",
-  uniform: "Random bids",
-  match: "Bids the prize",
-  "match+1": "Bids one more",
-};
 
 /** A number by which the prizes are shuffled and bids are drawn. */
 export const newSeed = () => crypto.getRandomValues(new Uint32Array(1))[0] % SEEDS;
@@ -55,8 +48,10 @@ export function readGame(params) {
   /** @type {Game} */
   const game = { rules: usual(CARDS), opponent: params.opponent || OPPONENT, seed, rounds: [] };
   try {
-    game.rules = readGameParams(params, { cards: CARDS });
     const rounds = readRecord(params.record ?? "");
+    // A record alone says how many cards there are at least.
+    const played = rounds.flatMap(({ upcard, mine, theirs }) => [upcard, mine, theirs]);
+    game.rules = readGameParams(params, { cards: rounds.length ? Math.max(rounds.length, ...played) : CARDS });
     positionAfter(game.rules, rounds);
     return { ...game, rounds };
   } catch (error) {

@@ -4,7 +4,7 @@ import { el, fill } from "./dom.js";
 
 /** @import { Child, Vars } from "./dom.js" */
 
-/** @typedef {{ text: string, shade: Vars, label: string, mark?: string }} Cell */
+/** @typedef {{ text: string, shade: Vars, label: string, mark?: string, href?: string }} Cell  `href`: a position */
 
 /**
  * A table of rows × columns.
@@ -46,7 +46,8 @@ export function heatMap({ caption, corner, heads, sides, cell, pick, foot, name 
     el("tbody", {}, rows),
     foot ? el("tfoot", {}, foot) : null,
   );
-  if (pick) walkable(table);
+  if (pick) walkable(table, "td");
+  else if (cells[0]?.[0]?.href) walkable(table, "td > a");
   // A table wider than the page is scrolled within its own frame, by keyboard too.
   return el("div", { class: "frame sized", tabindex: pick ? null : "0", role: "region", "aria-label": caption }, table);
 }
@@ -57,8 +58,14 @@ export function heatMap({ caption, corner, heads, sides, cell, pick, foot, name 
  * @param {boolean} isFirst
  * @param {(() => void) | undefined} pick
  */
-function cellOf({ text, shade, label, mark = "" }, key, isFirst, pick) {
+function cellOf({ text, shade, label, mark = "", href }, key, isFirst, pick) {
   const common = { vars: shade, class: mark, title: label };
+  if (href)
+    return el(
+      "td",
+      common,
+      el("a", { href, "data-view": "explore", tabindex: isFirst ? "0" : "-1", "aria-label": label }, text),
+    );
   if (!pick) return el("td", common, text);
   return el(
     "td",
@@ -80,10 +87,13 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 /**
  * One cell of a table can be reached by Tab, the others by arrow keys.
  * @param {HTMLTableElement} table
+ * @param {string} which what is reached in a cell
  */
-function walkable(table) {
-  const rows = [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll("td")]);
-  /** @param {HTMLTableCellElement} target */
+function walkable(table, which) {
+  const rows = [...table.tBodies[0].rows].map((row) => [
+    .../** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll(which)),
+  ]);
+  /** @param {HTMLElement} target */
   const at = (target) => {
     const row = rows.findIndex((cells) => cells.includes(target));
     return [row, row < 0 ? -1 : rows[row].indexOf(target)];
@@ -96,14 +106,14 @@ function walkable(table) {
   };
   table.addEventListener("keydown", (event) => {
     const { target } = event;
-    if (!(target instanceof HTMLTableCellElement)) return;
+    if (!(target instanceof HTMLElement)) return;
     const [row, column] = at(target);
     if (row < 0) return;
     const step = STEPS[event.key];
     if (step) focus(bounded(row + step[0], rows.length), bounded(column + step[1], rows[row].length));
     else if (event.key === "Home") focus(row, 0);
     else if (event.key === "End") focus(row, rows[row].length - 1);
-    else if (event.key === "Enter" || event.key === " ") target.click();
+    else if ((event.key === "Enter" || event.key === " ") && which === "td") target.click();
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -3,10 +3,8 @@
 import { ROOT } from "./addresses.js";
 import { ask } from "./api.js";
 import { el } from "./dom.js";
-import * as explore from "./explore.js";
-import * as play from "./play.js";
+import { keepOffline } from "./offline.js";
 import { startRouter } from "./router.js";
-import * as study from "./study.js";
 import { themeButton } from "./theme.js";
 
 /**
@@ -27,5 +25,11 @@ async function more() {
 }
 
 themeButton(part("theme"));
-startRouter(part("view"), { play, explore, study }, { fallback: "play" });
+const views = {
+  play: () => import("./play.js"),
+  explore: () => import("./explore.js"),
+  study: () => import("./study.js"),
+};
+startRouter(part("view"), views, { fallback: "play" });
 void more().catch(() => null); // what is wrong is said where something is asked
+void keepOffline(part("offline"));

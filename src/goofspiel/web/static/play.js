@@ -1,7 +1,6 @@
 // The view in which one plays against the players of the engine.
 
 import { asError, ask } from "./api.js";
-import { chip } from "./cards.js";
 import { el, fill, focusKey, isTyping } from "./dom.js";
 import { felt } from "./felt.js";
 import {
@@ -9,12 +8,10 @@ import {
   ended,
   isOver,
   newSeed,
-  OPPONENTS,
   playedOf,
   positionOf,
   readGame,
   RecordError,
-  taker,
   told,
   turned,
   writeGame,
@@ -23,7 +20,10 @@ import { hintPanel, howToPlay } from "./hint.js";
 import { gliding } from "./motion.js";
 import { cardOf, cardSpoken, cardsUpTo, prizeOf } from "./engine/cards.js";
 import { positionInUrl, swap } from "./engine/notation.js";
+import { OPPONENTS, opponentTitle, opponentWords } from "./opponents.js";
+import { keepGame, lastGame } from "./remembered.js";
 import { askReview, reviewed } from "./review.js";
+import { roundsPanel } from "./rounds.js";
 import { nests, withCards, writeRules } from "./engine/rules.js";
 import { isWorkedOut } from "./engine/work.js";
 import { rulesPanel } from "./rulespanel.js";
@@ -53,6 +53,7 @@ import { notice, retry } from "./words.js";
 export const title = "Play";
 
 const SHOWN = 1700; // milliseconds that both bids lie open
+const AT_LEAST = 400; // of these, before a click ends it: a double click is one
 
 /**
  * Open the view.
@@ -76,6 +77,7 @@ export function open(root, params, router) {
   let state; // set by the update at the end of this function
   let turn = 0; // a later turn outdates the answers of an earlier one
   let timer = 0;
+  let revealed = 0; // when both bids were turned over
 
   root.append(
     el("h1", { class: "hidden" }, "Play Goofspiel"),
@@ -111,7 +113,7 @@ export function open(root, params, router) {
     clearTimeout(timer);
     turn += 1;
     try {
-      state = dealt(readGame(next));
+      state = dealt(readGame(Object.keys(next).length ? next : lastGame()));
       if (next.seed === undefined) keep();
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
@@ -166,11 +168,10 @@ export function open(root, params, router) {
     if (!answer) return;
     state.game = bidden(state.game, card, cardOf(answer.bid));
     change({ phase: "reveal", mine: 0, words: told(state.game) });
+    revealed = performance.now();
     keep();
     show();
-    const left = held.filter((other) => other !== card);
-    const near = left.find((other) => other > card) ?? left.at(-1);
-    if (hadFocus && near) focusKey(parts.table, `bid ${near}`);
+    if (hadFocus) focusKey(parts.table, "hand");
     timer = setTimeout(nextRound, SHOWN);
   }
 
@@ -227,13 +228,23 @@ export function open(root, params, router) {
     }
   }
 
-  const keep = () => router.go("play", writeGame(state.game, Boolean(state.hint)), { replace: true, keep: true });
+  function keep() {
+    const params = writeGame(state.game, Boolean(state.hint));
+    keepGame(isOver(state.game) ? { ...params, record: null, seed: null } : params);
+    router.go("play", params, { replace: true, keep: true });
+  }
 
   /** @param {Partial<Game>} changes */
   const begun = (changes = {}) =>
     router.go("play", writeGame({ ...state.game, rounds: [], seed: newSeed(), ...changes }));
 
-  const again = () => router.go("play", writeGame({ ...state.game, rounds: [] }));
+  /** @param {number} round before which the game goes on */
+  const backTo = (round) => router.go("play", writeGame({ ...state.game, rounds: playedOf(state.game).slice(0, round) }));
+
+  function undo() {
+    const played = playedOf(state.game).length;
+    if (played) backTo(played - 1);
+  }
 
   // What is shown.
 
@@ -241,6 +252,7 @@ export function open(root, params, router) {
     if (parts.said.textContent !== state.words) parts.said.textContent = state.words;
     const key = [
       state.phase === "over",
+      playedOf(state.game).length > 0,
       Boolean(state.hint),
       ...Object.values(writeGame({ ...state.game, rounds: [] })),
     ];
@@ -253,24 +265,50 @@ export function open(root, params, router) {
     gliding(parts.table, () =>
       fill(
         parts.table,
-        felt({ ...state, hint: state.hint?.mine ?? null }, { bid: (card) => void bid(card), next: nextRound }),
+        felt(
+          { ...state, hint: state.hint?.mine ?? null },
+          {
+            bid: (card) => void bid(card),
+            next: () => (performance.now() - revealed > AT_LEAST ? nextRound() : undefined),
+          },
+        ),
         state.problem ? notice(state.problem, advice(state.problem)) : null,
       ),
     );
-    fill(parts.aside, state.hint ? hintPanel(state.hint, state.game.rules) : null, history());
+    fill(
+      parts.aside,
+      state.hint ? hintPanel(state.hint, state.game.rules) : null,
+      roundsPanel(state.game, backTo),
+    );
     fill(parts.after, state.review ? reviewed(state.review) : null);
   }
 
   function settings() {
     const { opponent } = state.game;
-    const names = { ...OPPONENTS, ...(Object.hasOwn(OPPONENTS, opponent) ? {} : { [opponent]: opponent }) };
+    const own = Object.hasOwn(OPPONENTS, opponent) ? {} : { [opponent]: opponentTitle(opponent) };
     return [
-      select("Opponent", "opponent", opponent, Object.entries(names)),
+      select("Opponent", "opponent", opponent, Object.entries({ ...OPPONENTS, ...own })),
+      el("p", { class: "says" }, opponentWords(opponent, writeRules(state.game.rules))),
       el(
         "span",
         { class: "buttons" },
+        el(
+          "button",
+          { type: "button", "data-key": "undo", disabled: !playedOf(state.game).length, onclick: undo },
+          "Undo ",
+          el("kbd", {}, "u"),
+        ),
         state.phase === "over"
-          ? el("button", { type: "button", "data-key": "again", onclick: again }, "Same again")
+          ? el(
+              "button",
+              {
+                type: "button",
+                "data-key": "again",
+                title: "The same prizes in the same order, against the same opponent",
+                onclick: () => backTo(0),
+              },
+              "Play these cards again",
+            )
           : el(
               "button",
               {
@@ -327,53 +365,18 @@ export function open(root, params, router) {
     return rules.cards > most ? `Under these rules games of up to ${most} cards can always be played.` : "";
   }
 
-  function history() {
-    const played = playedOf(state.game);
-    if (!played.length || state.review) return null; // the review lists them too
-    const rows = played.map((round, index) =>
-      el(
-        "tr",
-        { class: taker(round) },
-        el("th", { scope: "row" }, String(index + 1)),
-        el("td", {}, chip(round.upcard, "prize")),
-        el("td", {}, chip(round.mine, "mine")),
-        el("td", {}, chip(round.theirs, "theirs")),
-        el("td", {}, { mine: "you", theirs: "they", nobody: state.game.rules.carry ? "the pot" : "tie" }[taker(round)]),
-      ),
-    );
-    const head = ["Round", "Prize", "You", "They", "Taken by"];
-    return el(
-      "section",
-      { class: "panel history" },
-      el("h2", {}, "Rounds"),
-      el(
-        "table",
-        {},
-        el(
-          "thead",
-          {},
-          el(
-            "tr",
-            {},
-            head.map((words) => el("th", { scope: "col" }, words)),
-          ),
-        ),
-        el("tbody", {}, rows.reverse()),
-      ),
-    );
-  }
-
   // The keyboard, wherever the focus is.
 
   document.addEventListener(
     "keydown",
     (event) => {
-      if (isTyping(event)) return;
+      if (isTyping(event) || event.repeat) return;
       const key = event.key.toLowerCase();
       const control = event.target instanceof Element ? event.target.closest("button, a, summary") : null;
       if ((key === "enter" || key === " ") && control && !parts.table.contains(control)) return;
       const name = key === "0" ? "T" : key;
       if (key === "n") begun();
+      else if (key === "u") undo();
       else if (key === "h") void hint();
       else if (state.phase === "reveal" && (key.length === 1 || key === "enter")) nextRound();
       else if (state.phase === "bid" && key.length === 1 && cardOf(name)) void bid(cardOf(name));

@@ -1,4 +1,4 @@
-// The review of a game: the curve of what was to be expected, what each bid cost, and the worst one in a sentence.
+// The review of a game: what the result is made of, the curve of what was to be expected, and each round with its mix.
 
 import { exploreAddress } from "./addresses.js";
 import { ask } from "./api.js";
@@ -9,6 +9,7 @@ import { cost, isFree, listed, percent, signed } from "./format.js";
 import { byCard, cardLabel, cardOf, cardSpoken, prizeOf } from "./engine/cards.js";
 import { writeRecord } from "./engine/notation.js";
 import { readRules, writeRules } from "./engine/rules.js";
+import { doing, opponentTitle } from "./opponents.js";
 import { note } from "./words.js";
 
 /** @import { ByCard, Review, ReviewedRound } from "./api.js" */
@@ -23,7 +24,7 @@ const SEVERAL = 4; // cards of a mix that a sentence names
  * @param {Game} game
  */
 export const askReview = (game) =>
-  ask("review", { record: writeRecord(game.rounds), rules: writeRules(game.rules) });
+  ask("review", { record: writeRecord(game.rounds), rules: writeRules(game.rules), player: game.opponent });
 
 /**
  * All of it.
@@ -35,8 +36,9 @@ export function reviewed(review) {
     "section",
     { class: "review panel", "aria-labelledby": "review-title" },
     el("h2", { id: "review-title" }, "The review"),
-    el("p", { class: "lead" }, worstSentence(review, digits)),
+    el("p", { class: "lead" }, ...verdict(review, digits).flatMap((sentence) => [sentence, " "])),
     el("div", { class: "totals" }, totals(review, digits)),
+    el("p", { class: "faint" }, basis(review)),
     curve(review, digits),
     table(review, digits),
   );
@@ -65,18 +67,69 @@ function mixWords(mix) {
   return listed(words);
 }
 
-/** @type {(review: Review, digits: number) => string} */
-function worstSentence(review, digits) {
-  const worst = review.rounds.find((round) => round.round === review.worst);
-  if (!worst?.mine || isFree(worst.cost))
-    return "Every bid of yours was among the best: against perfect play, nobody could have done better.";
-  const [bid, prize] = [cardSpoken(cardOf(worst.mine)), cardSpoken(prizeOf(worst.upcard))];
-  const likely = (worst.probability ?? 0) > 1e-9 ? "" : " Perfect play never does that here:";
-  const lost = `${cost(worst.cost, digits)} ${unit(review.objective)}`;
-  return (
-    `Your most expensive bid was the ${bid} for the ${prize}, in round ${worst.round}: it gave away ${lost}.` +
-    `${likely || " Perfect play rarely does that:"} it bids ${mixWords(worst.mix)}.`
-  );
+/**
+ * What can be said of a game, whatever it was: every sentence holds for every game.
+ * @type {(review: Review, digits: number) => string[]}
+ */
+export function verdict(review, digits) {
+  const closed = review.rounds.filter(({ mine }) => mine);
+  if (!closed.length) return ["Nothing was bid yet."];
+  return [...decided(review), worstSentence(review, closed, digits)];
+}
+
+/** @param {Review} review */
+function decided({ settled_after: settled, won_after: won }) {
+  if (settled) return [`The result was settled after round ${settled}: nothing that was bid afterwards could change it.`];
+  if (won) return [`Who wins was settled after round ${won}: from then on only the margin was at stake.`];
+  return [];
+}
+
+/** @type {(review: Review, closed: ReviewedRound[], digits: number) => string} */
+function worstSentence(review, closed, digits) {
+  const worst = closed.find((round) => round.round === review.worst);
+  if (worst && !isFree(worst.cost)) {
+    const lost = `${cost(worst.cost, digits)} ${unit(review.objective)}`;
+    const who = review.theirs.player;
+    const here = `${who ? "here" : "by the estimate, here"} it ${worst.gain > 0 ? "gained" : "cost"}`;
+    const other = who === "optimal" ? "" : `; ${here} ${cost(Math.abs(worst.gain), digits)}`;
+    return (
+      `Against perfect play your most expensive bid was ${bidWords(worst)}: it bids ${mixWords(worst.mix)}. ` +
+      `Your bid costs ${lost} there${other}.`
+    );
+  }
+  const last = review.settled_after ?? Infinity;
+  const open = closed.filter((round) => Object.keys(round.mix).length > 1 && round.round <= last);
+  const none = "None of your bids would have cost anything against perfect play";
+  if (!open.length) return `${none}: there was nothing to choose.`;
+  const rarest = open.reduce((one, other) => ((other.probability ?? 0) < (one.probability ?? 0) ? other : one));
+  return `${none}; one game cannot tell whether you make them as often as you should. The rarest was ${bidWords(rarest)}.`;
+}
+
+/** @param {ReviewedRound} round */
+function bidWords(round) {
+  const [bid, prize] = [cardSpoken(cardOf(round.mine ?? "")), cardSpoken(prizeOf(round.upcard))];
+  return `the ${bid} for the ${prize} in round ${round.round}, ${rarity(round.probability ?? 0)}`;
+}
+
+/** How often perfect play makes a bid. @param {number} share */
+export function rarity(share) {
+  if (share <= 1e-9) return "a bid that this mix never makes";
+  const shown = percent(share);
+  return `a${/^(8|11\b|18\b)/.test(shown) ? "n" : ""} ${shown} bid`;
+}
+
+/** How it is known how they bid. @param {Review} review */
+function basis(review) {
+  const { player, estimate, contradiction } = review.theirs;
+  if (player) return `How they bid is known: ${opponentTitle(player)}.`;
+  const never = contradiction ? `They are not ${contradiction}. ` : "";
+  const told = review.rounds.filter(({ mine, mix }) => mine && Object.keys(mix).length > 1).length;
+  if (told < 2) return `${never}How they bid is not known, and one bid tells nothing of it: gain and chance are a guess.`;
+  const like = Object.entries(estimate ?? {})
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 2)
+    .map(([name, share]) => `${doing(name)} (${percent(share)})`);
+  return `${never}How they bid is estimated, each round from their other bids: they look like one who ${like.join(", or ")}.`;
 }
 
 /** @type {(review: Review, digits: number) => HTMLElement[]} */
@@ -85,11 +138,11 @@ function totals(review, digits) {
   const draw = ["Luck of the draw", signed(review.draw_luck, digits), null];
   /** @type {[string, string, "cost" | null][]} */
   const lines = [
-    ["Your bids gave away", cost(review.cost, digits), "cost"],
-    ["Their bids gave away", cost(review.their_cost, digits), null],
     ...(readRules(review.rules).order ? [] : [draw]),
-    ["Luck of how the bids met", signed(review.bid_luck, digits), null],
+    ["Your bids, against them", signed(review.gain, digits), null],
+    ["Chance in the bids", signed(review.chance, digits), null],
     ["Result", signed(review.value, review.objective === "points" ? 0 : digits), null],
+    ["Your bids would cost against perfect play", cost(review.cost, digits), "cost"],
   ];
   return lines.map(([words, number, word]) =>
     el("div", { class: "total" }, el("span", {}, words, word ? note(word) : null), el("strong", {}, number)),
@@ -112,6 +165,7 @@ function curve(review, digits) {
     {},
     valueCurve([{ label: "start", value: 0, title: "Start: both have the same chances" }, ...steps], {
       digits,
+      most: review.objective === "win" ? 1 : Infinity,
       width: matchMedia("(max-width: 40rem)").matches ? 340 : 760,
       label: `Curve of the ${words} after each round: 0, ${list}`,
       marked: worst < 0 || isFree(review.rounds[worst].cost) ? null : worst + 1,
@@ -119,7 +173,7 @@ function curve(review, digits) {
     el(
       "figcaption",
       {},
-      `The ${words} after each round, if both play perfectly from there on. An orange bar is what your bid gave away.`,
+      `The ${words} after each round, if both play perfectly from there on. An orange bar is what your bid would have cost against perfect play.`,
     ),
   );
 }
@@ -131,11 +185,12 @@ function table(review, digits) {
     "Prize",
     "You",
     "They",
-    "Your cost",
+    "Draw",
+    "Your bid",
+    "Chance",
     "Expected",
-    "Their cost",
-    "Luck",
-    "Perfect mix",
+    "Cost if they were perfect",
+    "Perfect mix, your bid marked",
     hidden("Explore"),
   ];
   const rows = review.rounds.map((round) => {
@@ -151,11 +206,11 @@ function table(review, digits) {
       el("td", {}, chip(prizeOf(round.upcard), "prize"), round.pot ? ` +${round.pot}` : null),
       bid(round.mine, "mine"),
       bid(round.theirs, "theirs"),
+      ...[round.draw_luck, round.gain, round.chance, round.value_after].map((number) =>
+        el("td", { class: "number" }, signed(number, digits)),
+      ),
       price(round.cost),
-      el("td", { class: "number" }, signed(round.value_after, digits)),
-      price(round.their_cost),
-      el("td", { class: "number" }, signed(round.draw_luck + round.bid_luck, digits)),
-      el("td", { class: "mix" }, mixShort(round.mix)),
+      el("td", { class: "mix" }, markedMix(round)),
       el("td", {}, exploreLink(round, readRules(review.rules))),
     );
   });
@@ -172,7 +227,7 @@ function table(review, digits) {
         el(
           "tr",
           {},
-          head.map((words, index) => el("th", { scope: "col", class: index > 3 && index < 8 ? "number" : "" }, words)),
+          head.map((words, index) => el("th", { scope: "col", class: index > 3 && index < 9 ? "number" : "" }, words)),
         ),
       ),
       el("tbody", {}, rows),
@@ -180,11 +235,18 @@ function table(review, digits) {
   );
 }
 
-/** @param {ByCard} mix */
-function mixShort(mix) {
+/**
+ * The whole mix, the bid marked, also where the mix never makes it.
+ * @param {ReviewedRound} round
+ */
+function markedMix({ mix, mine }) {
+  const bid = mine ? cardOf(mine) : 0;
   const support = supportOf(mix);
-  const words = support.slice(0, 3).map(([card, chance]) => `${cardLabel(card)} ${percent(chance)}`);
-  return words.join(", ") + (support.length > 3 ? ", …" : "");
+  if (bid && !support.some(([card]) => card === bid)) support.push([bid, 0]);
+  return support.map(([card, chance]) => {
+    const words = `${cardLabel(card)} ${chance ? percent(chance) : "0 %"}`;
+    return el("span", { class: "share" }, card === bid ? el("mark", {}, words) : words);
+  });
 }
 
 /** @type {(round: ReviewedRound, rules: Rules) => HTMLElement} */

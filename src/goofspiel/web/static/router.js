@@ -1,6 +1,8 @@
 // Which view is shown, and its state, as the address says.
 
 import { ROOT, viewAddress } from "./addresses.js";
+import { nowhere, outdated } from "./nowhere.js";
+import { leave, leftAt } from "./remembered.js";
 
 /** @import { NewParams, Params } from "./addresses.js" */
 
@@ -32,29 +34,42 @@ import { ROOT, viewAddress } from "./addresses.js";
 /**
  * Show the view of the address.
  * @param {HTMLElement} root
- * @param {Record<string, ViewModule>} views by name
+ * @param {Record<string, () => Promise<ViewModule>>} views by name; a view is loaded when it is shown first
  * @param {{ fallback: string }} options
  */
 export function startRouter(root, views, { fallback }) {
   /** @type {{ name: string, view: View } | null} */
   let current = null;
+  let shown = 0; // a later address outdates the view that is still being loaded
 
   const here = () => {
-    const name = location.pathname.slice(ROOT.length).replace(/\/(index\.html)?$|^index\.html$/, "") || fallback;
-    return { name: name in views ? name : fallback, params: Object.fromEntries(new URLSearchParams(location.search)) };
+    const path = location.pathname.slice(ROOT.length).replace(/\/(index\.html)?$|^index\.html$/, "");
+    const name = path.toLowerCase() || fallback;
+    if (name in views && path && path !== name) history.replaceState(history.state, "", viewAddress(name) + location.search);
+    return { name, params: Object.fromEntries(new URLSearchParams(location.search)) };
   };
 
-  const show = ({ focus = false } = {}) => {
+  /** @type {(name: string) => Promise<ViewModule>} */
+  const loaded = async (name) => (Object.hasOwn(views, name) ? views[name]().catch(() => outdated) : nowhere);
+
+  const show = async ({ focus = false } = {}) => {
     const { name, params } = here();
-    if (current?.name === name) current.view.update(params);
-    else {
-      current?.view.close();
-      root.replaceChildren();
-      root.dataset.view = name;
-      current = { name, view: views[name].open(root, params, router) };
-      if (focus) root.focus({ preventScroll: true });
-    }
-    document.title = `${views[name].title} · Goofspiel`;
+    mark(name);
+    const turn = (shown += 1);
+    if (current?.name === name) return current.view.update(params);
+    current?.view.close(); // what it shows stays until there is something else
+    current = null;
+    const module = await loaded(name);
+    if (turn !== shown) return;
+    root.replaceChildren();
+    root.dataset.view = name;
+    current = { name, view: module.open(root, params, router) };
+    if (focus) root.focus({ preventScroll: true });
+    document.title = `${module.title} · Goofspiel`;
+  };
+
+  /** @param {string} name */
+  const mark = (name) => {
     /** @type {NodeListOf<HTMLElement>} */
     const links = document.querySelectorAll(".views [data-view]");
     for (const link of links) {
@@ -69,7 +84,8 @@ export function startRouter(root, views, { fallback }) {
       const url = viewAddress(name, params);
       const depth = (history.state?.depth ?? 0) + (replace ? 0 : 1);
       history[replace ? "replaceState" : "pushState"]({ depth, kind }, "", url);
-      if (!keep) show();
+      leave(name, url);
+      if (!keep) void show();
     },
     get state() {
       return { depth: 0, kind: null, ...history.state };
@@ -80,16 +96,19 @@ export function startRouter(root, views, { fallback }) {
   /** @type {NodeListOf<HTMLAnchorElement | HTMLLinkElement>} */
   const named = document.querySelectorAll("a[data-view], link[rel=icon], link[rel=manifest]");
   for (const link of named) link.setAttribute("href", link.href);
-  window.addEventListener("popstate", () => show());
+  window.addEventListener("popstate", () => void show());
   document.addEventListener("click", (event) => {
     /** @type {HTMLAnchorElement | null} */
     const link = event.target instanceof Element ? event.target.closest("a[data-view]") : null;
     if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    if (link.href === location.href) return;
-    history.pushState({ depth: router.state.depth + 1 }, "", link.href);
-    show({ focus: true });
+    // The links of the frame lead to where a room was left.
+    const left = link.closest("header") ? leftAt(link.dataset.view ?? "") : null;
+    const target = new URL(left ?? link.href, location.href).href;
+    if (target === location.href) return;
+    history.pushState({ depth: router.state.depth + 1 }, "", target);
+    void show({ focus: true });
     window.scrollTo(0, 0);
   });
-  show();
+  void show();
 }

@@ -1,6 +1,6 @@
 // The view of the first-move tables: every solved number of cards, points beside win.
 
-import { gameParams, readGameParams, studyAddress } from "./addresses.js";
+import { exploreAddress, gameParams, readGameParams, studyAddress } from "./addresses.js";
 import { asError, ask } from "./api.js";
 import { chip } from "./cards.js";
 import { el, fill, hidden, saved } from "./dom.js";
@@ -8,6 +8,7 @@ import { count, percent, short, signed, tiny } from "./format.js";
 import { heatMap, legend } from "./heatmap.js";
 import { cardLabel, cardsUpTo } from "./engine/cards.js";
 import { parityShade, probabilityShade, signedShade } from "./palette.js";
+import { start, turnUp, writePosition } from "./engine/notation.js";
 import { firstMoveCsv } from "./engine/first_move_csv.js";
 import { isUsual, nests, playedFor } from "./engine/rules.js";
 import { readRules, usual, withCards, writeRules } from "./engine/rules.js";
@@ -53,6 +54,8 @@ export function open(root, params, router) {
     tables: el("div", { class: "first-moves" }),
     gallery: el("section", { class: "panel gallery", "aria-labelledby": "gallery-title" }),
   };
+  parts.gallery.hidden = true; // until what is above it is there
+
   /** @type {State} */
   let state = { rules: usual(FIRST), shade: "parity", tables: {}, solved: null, problem: null, wrong: "" };
   const rules = rulesPanel({ objective: false, change: (changed) => go({ rules: changed }) });
@@ -81,8 +84,23 @@ export function open(root, params, router) {
       [state.rules, state.wrong] = [usual(FIRST), asError(error).message];
     }
     show();
-    if (!state.wrong) OBJECTIVES.forEach((objective) => void askTable(objective));
+    if (next.cards || next.rules) askTables();
+    else void suggested().then(askTables);
     void solved();
+  }
+
+  function askTables() {
+    if (!state.wrong) OBJECTIVES.forEach((objective) => void askTable(objective));
+  }
+
+  /** Where the address names no game: the largest of those that are quickly looked at. */
+  async function suggested() {
+    const asked = turn;
+    const { games } = await ask("tables").catch(() => ({ games: [] }));
+    if (asked !== turn) return;
+    const found = games.map(readRules).filter((rules) => isUsual(rules) && rules.cards <= FIRST);
+    state.rules = usual(found.length ? Math.max(...found.map(({ cards }) => cards)) : FIRST);
+    show();
   }
 
   /** @param {Objective} objective */
@@ -97,7 +115,7 @@ export function open(root, params, router) {
     show();
   }
 
-  /** Which tables there are; then all of them, one after the other, for the gallery. */
+  /** Which tables there are. */
   async function solved() {
     if (state.solved) return;
     try {
@@ -106,11 +124,13 @@ export function open(root, params, router) {
       state.problem = asError(error);
     }
     show();
-    for (const text of (state.solved ?? []).filter(isShown)) {
-      const found = await ask("table", { rules: text }).catch(() => null);
-      const place = parts.gallery.querySelector(`[data-thumbnail="${text}"]`);
-      if (found && place) fill(place, thumbnail(found));
-    }
+  }
+
+  /** @param {string} text the rules of a game */
+  async function draw(text) {
+    const found = await ask("table", { rules: text }).catch(() => null);
+    const place = parts.gallery.querySelector(`[data-thumbnail="${text}"]`);
+    if (found && place) fill(place, thumbnail(found));
   }
 
   /** @param {Partial<Pick<State, "rules" | "shade">>} changes */
@@ -131,7 +151,8 @@ export function open(root, params, router) {
       state.wrong ? null : OBJECTIVES.map((objective) => panel(objective, state.tables[objective])),
       difference(points, win),
     );
-    if (parts.gallery.dataset.for !== `${state.solved?.length} ${state.rules.cards}`) gallery();
+    const isAsking = !state.wrong && OBJECTIVES.some((objective) => !state.tables[objective]);
+    if (!isAsking && parts.gallery.dataset.for !== `${state.solved?.length} ${state.rules.cards}`) gallery();
   }
 
   function choice() {
@@ -141,6 +162,22 @@ export function open(root, params, router) {
     /** @param {boolean} now */
     const chosen = (now) => (now ? "page" : null);
     return [
+      el(
+        "label",
+        {},
+        el("span", {}, "Colours"),
+        el(
+          "select",
+          {
+            "data-key": "shade",
+            onchange: (event) => go({ shade: event.currentTarget.value === "plain" ? "plain" : "parity" }),
+          },
+          [
+            ["parity", "even and odd bids"],
+            ["plain", "probability only"],
+          ].map(([value, words]) => el("option", { value, selected: value === state.shade }, words)),
+        ),
+      ),
       nests(state.rules)
         ? el(
             "nav",
@@ -162,22 +199,6 @@ export function open(root, params, router) {
             ),
           )
         : null,
-      el(
-        "label",
-        {},
-        el("span", {}, "Colours"),
-        el(
-          "select",
-          {
-            "data-key": "shade",
-            onchange: (event) => go({ shade: event.currentTarget.value === "plain" ? "plain" : "parity" }),
-          },
-          [
-            ["parity", "even and odd bids"],
-            ["plain", "probability only"],
-          ].map(([value, words]) => el("option", { value, selected: value === state.shade }, words)),
-        ),
-      ),
     ];
   }
 
@@ -192,14 +213,14 @@ export function open(root, params, router) {
         : null,
     );
     const body = !table
-      ? el("p", { class: "faint" }, "Asking …")
+      ? asking()
       : "problem" in table
         ? notice(
             table.problem,
             retry(table.problem, () => void askTable(objective)),
           )
         : [
-            firstMoveMap(table, objective, state.shade),
+            firstMoveMap(table, playedFor(state.rules, objective), state.shade),
             state.shade === "parity"
               ? legend([parityShade(0.6, 2), "even bids"], [parityShade(0.6, 1), "odd bids"])
               : null,
@@ -210,13 +231,16 @@ export function open(root, params, router) {
 
   /** @type {(points: FoundTable | undefined, win: FoundTable | undefined) => HTMLElement | null} */
   function difference(points, win) {
-    if (!points || "problem" in points || !win || "problem" in win) return null;
+    if ((points && "problem" in points) || (win && "problem" in win)) return null;
+    const title = el("div", { class: "title" }, el("h2", { id: "title-difference" }, "To win, minus for points"));
+    if (!points || !win)
+      return el("section", { class: "panel", "aria-labelledby": "title-difference" }, title, asking());
     const change = points.probability.map((row, bid) => row.map((chance, up) => win.probability[bid][up] - chance));
     const limit = Math.max(...change.flat().map(Math.abs));
     return el(
       "section",
       { class: "panel", "aria-labelledby": "title-difference" },
-      el("div", { class: "title" }, el("h2", { id: "title-difference" }, "To win, minus for points")),
+      title,
       heatMap({
         caption: `Difference of the first-move tables, ${count(points.cards, "card")}`,
         corner: hidden("bid down, prize across"),
@@ -267,11 +291,15 @@ export function open(root, params, router) {
       el("h2", { id: "gallery-title" }, "Every solved game at a glance", note("parity", "even and odd")),
       state.problem ? notice(state.problem) : OBJECTIVES.map(row),
     );
+    parts.gallery.hidden = false;
+    for (const text of solved) void draw(text);
   }
 
   update(params);
   return { update, close: () => (turn += 1) };
 }
+
+const asking = () => el("p", { class: "faint" }, "Asking …");
 
 /**
  * Whether a game has a place in the gallery: its table has many columns.
@@ -282,10 +310,12 @@ const isShown = (rules) => !readRules(rules).order;
 /**
  * Bids down, prizes across; below, how often the bid is even.
  * @param {FirstMove} table
- * @param {Objective} objective
+ * @param {Rules} rules
  * @param {keyof typeof SHADES} shade
  */
-function firstMoveMap({ cards, upcards, probability }, objective, shade) {
+function firstMoveMap({ cards, upcards, probability }, rules, shade) {
+  const { objective } = rules;
+  const first = start(rules);
   const even = upcards.map((_, up) => probability.reduce((sum, row, bid) => sum + (bid % 2 ? row[up] : 0), 0));
   return heatMap({
     caption: `First bid, ${count(cards, "card")}, ${objective === "win" ? "to win" : "for points"}`,
@@ -299,6 +329,7 @@ function firstMoveMap({ cards, upcards, probability }, objective, shade) {
         text,
         shade: SHADES[shade](chance, bid + 1),
         label: `bid ${cardLabel(bid + 1)} for ${cardLabel(upcards[up])}: ${percent(chance)}`,
+        href: exploreAddress(writePosition(turnUp(first, upcards[up], Boolean(rules.order))), rules),
         mark: text === "0" ? "nil" : "",
       };
     },

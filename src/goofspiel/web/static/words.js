@@ -18,6 +18,8 @@ const MEANINGS = {
     both play perfectly afterwards. Blue is better for you than the value of the position, orange is worse.`,
   unique: `Sometimes several mixes are equally good. Then one of them is shown, and the range within which each
     probability may lie in the others.`,
+  gap: `The proof that comes with every answer: how much could be gained against one of the two mixes by the best reply to
+    it, both sides together. At 0 nobody can do better; what is shown here is how far rounding leaves it from that.`,
   parity: `For many prizes the best first bids are all even, or all odd, or nearly so. Then a column has one colour; the
     last row counts how often the bid is even.`,
 };

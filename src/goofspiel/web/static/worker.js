@@ -3,8 +3,11 @@
 import { EngineError } from "./engine/errors.js";
 import { HttpHost } from "./engine/hosts.js";
 import { Service } from "./engine/service.js";
+import { CacheKept } from "./kept.js";
 
-const service = new Service(new HttpHost(new URL("../tables/", import.meta.url)));
+const base = new URL("../../tables/", import.meta.url);
+const kept = "caches" in self ? new CacheKept(base.pathname) : null; // pages of plain http have no caches
+const service = new Service(new HttpHost(base, { kept }));
 
 self.addEventListener("message", async (event) => {
   const { id, what, asked } = event.data;

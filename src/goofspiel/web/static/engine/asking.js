@@ -4,19 +4,20 @@ import { Endgame } from "./endgame.js";
 import { EngineError } from "./errors.js";
 import { neededRules } from "./needed.js";
 import { problemOf, start as opening, writePosition } from "./notation.js";
-import { isUsual, nests, orderName, readRules, slugOf, withCards, writeRules } from "./rules.js";
+import { isUsual, nests, orderName, readRules, slugOf, usual, withCards, writeRules } from "./rules.js";
 import { ChunkCache, Table } from "./table.js";
 import { Tablebase } from "./tablebase.js";
 import { MOST_WORK, workOf } from "./work.js";
 
 /** @import { Position } from "./notation.js" */
-/** @import { Rules } from "./rules.js" */
+/** @import { Objective, Rules } from "./rules.js" */
 /** @import { Source } from "./shards.js" */
-/** @import { TableFacts } from "./table.js" */
+/** @import { TableFacts, TableFile } from "./table.js" */
 
 /**
  * What a host has; one that `solves` makes tables of up to so many cards when they are asked for, and some others.
- * @typedef {{ tables: TableFacts[], solves?: number }} Index
+ * Games of up to `offline` cards are to be kept by whoever can.
+ * @typedef {{ tables: TableFacts[], solves?: number, offline?: number }} Index
  */
 
 /**
@@ -25,9 +26,13 @@ import { MOST_WORK, workOf } from "./work.js";
  * @property {() => Promise<Index>} index
  * @property {(slug: string) => Promise<TableFacts>} make a table that is not listed; throws why there is none
  * @property {(facts: TableFacts) => Source} files of a table
+ * @property {(tables: { table: TableFacts, files: TableFile[] }[]) => Promise<void>} [keep] them, for later
+ * @property {(table: TableFacts, files: TableFile[]) => Promise<boolean>} [has] whether it is kept
  */
 
 const KEPT_ENDGAMES = 3;
+/** @type {Objective[]} */
+const OBJECTIVES = ["points", "win"];
 
 /** Answers positions of any rules. */
 export class Asker {
@@ -75,13 +80,17 @@ export class Asker {
     const wanted = cards !== null && nests(rules) ? withCards(rules, cards) : needed;
     /** @type {unknown} */
     let failed = null;
-    for (const facts of candidates(wanted, await this.#tables(), cards !== null)) {
-      try {
-        return await ask(Tablebase.of(this.#opened(facts)));
-      } catch (error) {
-        if (!(error instanceof EngineError) || error.kind === "proof") throw error;
-        failed ??= error; // a larger one may answer
+    for (let lists = 1; ; lists += 1) {
+      for (const facts of candidates(wanted, await this.#tables(), cards !== null)) {
+        try {
+          return await ask(Tablebase.of(this.#opened(facts)));
+        } catch (error) {
+          if (!(error instanceof EngineError) || error.kind === "proof") throw error;
+          failed ??= error; // a larger one may answer
+        }
       }
+      if (lists > 1 || !(await this.#isOutdated(failed))) break;
+      failed = null;
     }
     const made = await this.#worked(position, wanted, failed).catch((error) => {
       throw failed ?? error;
@@ -113,6 +122,41 @@ export class Asker {
     return found;
   }
 
+  /**
+   * Whether the host has other tables now than when its list was read: the new list is taken.
+   * @param {unknown} failed what is wrong with those of the old one
+   */
+  async #isOutdated(failed) {
+    if (!(failed instanceof EngineError) || !["damaged", "missing"].includes(failed.kind)) return false;
+    /** @param {Index} index */
+    const digests = ({ tables }) => tables.map(({ digest }) => digest).join();
+    const [before, now] = [await this.index(), await this.host.index().catch(() => null)];
+    if (!now || digests(before) === digests(now)) return false;
+    this.listed = Promise.resolve(now);
+    return true;
+  }
+
+  /**
+   * The tables that hold all games of up to so many cards as the host has for games without a network: the largest of
+   * each objective.
+   */
+  async offline() {
+    const { tables, offline = 0, solves = 0 } = await this.index();
+    const most = offline || solves;
+    const found = await Promise.all(
+      OBJECTIVES.map(async (objective) => {
+        const listed = tables.filter(({ rules: text, keep }) => {
+          const rules = readRules(text);
+          return keep === "all" && isUsual(rules) && rules.objective === objective && rules.cards <= most;
+        });
+        const largest = listed.sort((a, b) => readRules(b.rules).cards - readRules(a.rules).cards).at(0);
+        const rules = usual(most, objective);
+        return solves && largest?.rules !== writeRules(rules) ? this.#made(rules) : largest;
+      }),
+    );
+    return found.flatMap((table) => (table ? [{ table, files: this.#opened(table).files() }] : []));
+  }
+
   /** @type {() => Promise<TableFacts[]>} */
   async #tables() {
     const made = await Promise.all([...this.made.values()].map((facts) => facts.catch(() => null)));
@@ -125,13 +169,22 @@ export class Asker {
     if (endgame) return Tablebase.worked(endgame);
     if (failed) throw failed;
     if (!(await this.index()).solves) throw missing(rules);
+    return Tablebase.of(this.#opened(await this.#made(rules)));
+  }
+
+  /**
+   * What a host says of a table that it does not list, but makes.
+   * @param {Rules} rules
+   */
+  #made(rules) {
     const slug = slugOf(rules);
-    if (!this.made.has(slug)) {
-      const facts = this.host.make(slug);
+    let facts = this.made.get(slug);
+    if (!facts) {
+      facts = this.host.make(slug);
       this.made.set(slug, facts);
       facts.catch(() => this.made.delete(slug));
     }
-    return Tablebase.of(this.#opened(await /** @type {Promise<TableFacts>} */ (this.made.get(slug))));
+    return facts;
   }
 
   /** @param {TableFacts} facts */

@@ -1,21 +1,27 @@
 // Hosts of tables: any that sends files by HTTP, or parts of them.
 
 import { EngineError } from "./errors.js";
+import { readRules, slugOf } from "./rules.js";
 
 /** @import { Index } from "./asking.js" */
 /** @import { Source } from "./shards.js" */
-/** @import { TableFacts } from "./table.js" */
+/** @import { TableFacts, TableFile } from "./table.js" */
 
 /**
- * Some bytes that were read before, by address.
+ * Bytes that were read before, by address; what follows a # says which part of the file they are.
  * @typedef {object} Kept
- * @property {(address: string) => Promise<Uint8Array | null>} get
- * @property {(address: string, bytes: Uint8Array) => Promise<void>} put
+ * @property {(address: string, length: number) => Promise<Uint8Array | null>} get
+ * @property {(address: string, bytes: Uint8Array<ArrayBuffer>, lasting?: boolean) => Promise<void>} put what is to
+ *   last is kept until it is not wanted any more, and throws where there is no room; other bytes within a budget
+ * @property {(address: string, length: number) => Promise<void>} forget
+ * @property {(address: string) => Promise<boolean>} has a file that is to last
+ * @property {(addresses: string[]) => Promise<void>} only these files last
  */
 
 const WHOLE_BYTES = 128 << 10; // a file of no more is read at once
 const MOST_WHOLE_BYTES = 8 << 20; // a file of no more is read at once from a host that sends no parts
 const FILES_BYTES = 32 << 20; // of whole files that are remembered
+const INDEX = "index.json";
 const TRIES = 3; // of a host that is busy, solving a table perhaps
 const RETRY_SECONDS = 2;
 
@@ -39,7 +45,7 @@ export class HttpHost {
 
   /** @returns {Promise<Index>} */
   async index() {
-    return /** @type {Index} */ (await this.#json("index.json"));
+    return /** @type {Index} */ (await this.#json(INDEX));
   }
 
   /**
@@ -56,40 +62,85 @@ export class HttpHost {
    */
   files({ path, digest }) {
     return {
-      read: (name, start, length, size) => this.#read(new URL(`${path}/${name}?${digest}`, this.base), start, length, size),
+      read: (name, start, length, size, fresh = false) =>
+        this.#read(this.#address({ path, digest }, name), start, length, size, fresh),
     };
   }
 
-  /** @param {string} name */
-  async #json(name) {
-    const response = await this.#fetched(new URL(name, this.base));
-    return response.json();
+  /** @type {(table: Pick<TableFacts, "path" | "digest">, name: string) => URL} */
+  #address({ path, digest }, name) {
+    return new URL(`${path}/${name}?${digest}`, this.base);
   }
 
-  /** @type {(address: URL, start: number, length: number, size: number) => Promise<Uint8Array>} */
-  async #read(address, start, length, size) {
-    if (size <= WHOLE_BYTES) return (await this.#whole(address, size)).subarray(start, start + length);
+  /** @type {(table: TableFacts, files: TableFile[]) => Promise<boolean>} whether all files of a table are kept */
+  async has(table, files) {
+    const found = files.map(({ name }) => this.kept?.has(String(this.#address(table, name))) ?? false);
+    return (await Promise.all(found)).every(Boolean);
+  }
+
+  /**
+   * Keep all files of some tables, so that they can be read without the host, and no others.
+   * @param {{ table: TableFacts, files: TableFile[] }[]} tables
+   */
+  async keep(tables) {
+    const all = tables.flatMap(({ table, files }) =>
+      files.map(({ name, size }) => ({ address: this.#address(table, name), size })),
+    );
+    for (const { address, size } of all) {
+      if (!this.kept || (await this.kept.has(String(address)))) continue;
+      const bytes = await this.#bytes(await this.#fetched(address), size, address);
+      await this.kept.put(String(address), bytes, true);
+    }
+    const named = [INDEX, ...tables.map(({ table }) => `${slugOf(readRules(table.rules))}.json`)];
+    await this.kept?.only([...all.map(({ address }) => String(address)), ...named.map((name) => String(new URL(name, this.base)))]);
+  }
+
+  /**
+   * A list, always as it is now; without the host as it was.
+   * @param {string} name
+   */
+  async #json(name) {
+    const address = new URL(name, this.base);
+    try {
+      const response = await this.#fetched(address, { cache: "no-cache" });
+      const bytes = new Uint8Array(await response.arrayBuffer().catch(lost(address)));
+      void this.kept?.put(String(address), bytes, true).catch(() => null);
+      return parsed(bytes, address);
+    } catch (error) {
+      const isGone = error instanceof EngineError && error.kind === "unreachable";
+      const known = isGone ? await this.kept?.get(String(address), 0) : null;
+      if (!known) throw error;
+      return parsed(known, address);
+    }
+  }
+
+  /** @type {(address: URL, start: number, length: number, size: number, fresh: boolean) => Promise<Uint8Array>} */
+  async #read(address, start, length, size, fresh) {
+    if (size <= WHOLE_BYTES) return (await this.#whole(address, size, fresh)).subarray(start, start + length);
     const part = `${address}#${start}-${start + length - 1}`;
-    const known = await this.kept?.get(part);
+    if (fresh) await this.kept?.forget(part, length);
+    const known = await this.kept?.get(part, length);
     if (known?.length === length) return known;
-    if (!this.sendsParts) return (await this.#whole(address, size)).subarray(start, start + length);
-    const response = await this.#fetched(address, { Range: `bytes=${start}-${start + length - 1}` });
+    if (!this.sendsParts) return (await this.#whole(address, size, fresh)).subarray(start, start + length);
+    const range = { Range: `bytes=${start}-${start + length - 1}` };
+    const response = await this.#fetched(address, { headers: range, cache: fresh ? "reload" : "default" });
     if (response.status !== 206) {
       await response.body?.cancel();
       this.sendsParts = false;
-      return this.#read(address, start, length, size);
+      return this.#read(address, start, length, size, fresh);
     }
     const bytes = await this.#bytes(response, length, address);
     void this.kept?.put(part, bytes);
     return bytes;
   }
 
-  /** @type {(address: URL, size: number) => Promise<Uint8Array>} */
-  #whole(address, size) {
+  /** @type {(address: URL, size: number, fresh: boolean) => Promise<Uint8Array>} */
+  #whole(address, size, fresh) {
     const name = String(address);
+    if (fresh) this.#forget(name, size);
     const known = this.files_.get(name);
     if (known) return known;
-    const file = this.#readWhole(address, size);
+    const file = this.#readWhole(address, size, fresh);
     this.files_.set(name, file);
     this.bytes += size;
     file.catch(() => this.#forget(name, size));
@@ -105,22 +156,24 @@ export class HttpHost {
     if (this.files_.delete(name)) this.bytes -= size;
   }
 
-  /** @type {(address: URL, size: number) => Promise<Uint8Array>} */
-  async #readWhole(address, size) {
+  /** @type {(address: URL, size: number, fresh: boolean) => Promise<Uint8Array>} */
+  async #readWhole(address, size, fresh) {
     if (size > MOST_WHOLE_BYTES)
       throw new EngineError(
         "ranges",
         `${named(address)} has ${Math.round(size / 2 ** 20)} MiB, and this host sends only whole files: tables like ` +
           "this one need a host that answers requests for parts (HTTP ranges)",
       );
-    const known = await this.kept?.get(String(address));
+    if (fresh) await this.kept?.forget(String(address), size);
+    const known = await this.kept?.get(String(address), size);
     if (known?.length === size) return known;
-    const bytes = await this.#bytes(await this.#fetched(address), size, address);
+    const response = await this.#fetched(address, { cache: fresh ? "reload" : "default" });
+    const bytes = await this.#bytes(response, size, address);
     void this.kept?.put(String(address), bytes);
     return bytes;
   }
 
-  /** @type {(response: Response, length: number, address: URL) => Promise<Uint8Array>} */
+  /** @type {(response: Response, length: number, address: URL) => Promise<Uint8Array<ArrayBuffer>>} */
   async #bytes(response, length, address) {
     const bytes = await response.arrayBuffer().then((buffer) => new Uint8Array(buffer), lost(address));
     if (bytes.length !== length)
@@ -128,10 +181,10 @@ export class HttpHost {
     return bytes;
   }
 
-  /** @type {(address: URL, headers?: Record<string, string>) => Promise<Response>} */
-  async #fetched(address, headers = {}) {
+  /** @type {(address: URL, how?: RequestInit) => Promise<Response>} */
+  async #fetched(address, how = {}) {
     for (let tries = 1; ; tries += 1) {
-      const response = await fetch(address, { headers }).catch(lost(address));
+      const response = await fetch(address, how).catch(lost(address));
       if (response.ok) return response;
       if (response.status === 503 && tries < TRIES) {
         await seconds(Number(response.headers.get("Retry-After")) || RETRY_SECONDS);
@@ -143,6 +196,15 @@ export class HttpHost {
       const detail = problem.detail ?? `${named(address)}: the host answers ${response.status} ${response.statusText}`;
       throw new EngineError(kind, detail.trim(), problem.title);
     }
+  }
+}
+
+/** @type {(bytes: Uint8Array, address: URL) => unknown} */
+function parsed(bytes, address) {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new EngineError("damaged", `${named(address)} is damaged: it is not JSON`);
   }
 }
 

@@ -3,14 +3,18 @@
 import { cardsUpTo, without } from "./cards.js";
 import { sha256 } from "./digests.js";
 import { EngineError } from "./errors.js";
+import { LADDER } from "./ladder.js";
 import { countOf, writePosition } from "./notation.js";
 import { nests } from "./rules.js";
 
 /** @import { Position } from "./notation.js" */
 /** @import { Rules } from "./rules.js" */
 
-/** Who can be asked for a bid; `optimal` asks a table. */
-export const PLAYERS = ["optimal", "uniform", "match", "match+1"];
+/** Who can be asked for a bid: the ladder, which asks a table, and the simplest. */
+export const PLAYERS = [...LADDER.map(({ name }) => name), "uniform", "match", "match+1"];
+
+/** Whether a player needs no table. @param {string} player */
+export const isSimple = (player) => player === "uniform" || player.startsWith("match");
 
 /**
  * The mix of a player that needs no table: a probability for each card of its hand, ascending.
@@ -22,9 +26,9 @@ export const PLAYERS = ["optimal", "uniform", "match", "match+1"];
 export function simpleMix(player, position, rules) {
   const { mine } = position;
   if (player === "uniform") return mine.map(() => 1 / mine.length);
-  const found = /^match(\+1)?$/.exec(player);
+  const found = /^match([+-][0-9]{1,2})?$/.exec(player);
   if (!found) throw new EngineError("player", `no player is called “${player.slice(0, 40)}” here: ${PLAYERS.join(", ")}`);
-  const wanted = cardFor(position, rules) + (found[1] ? 1 : 0);
+  const wanted = Math.max(cardFor(position, rules) + Number(found[1] ?? 0), 1);
   const bid = mine.find((card) => card >= wanted) ?? mine[0];
   return mine.map((card) => (card === bid ? 1 : 0));
 }

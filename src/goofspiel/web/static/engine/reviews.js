@@ -1,16 +1,19 @@
-// Review a game: what each bid cost, and what was luck.
+// Review a game: what the draw brought, what my bids gained or cost against how they bid, and what was chance.
 //
-// In a round the value moves three times: by the draw of the upcard, by what the two bids give away against an optimal
-// mix of the other side, and by how these two bids happened to meet. The moves add up to the result of the game.
+// In a round the value moves three times: by the draw of the upcard; by what my bid earns on average against the mix that
+// they bid by, known or estimated from their other bids; and by what became of it. The moves add up to the result.
 
 import { mixOf, regretsOf, swapped } from "./answer.js";
 import { cardName } from "./cards.js";
 import { interchangeableGroups } from "./matchups.js";
-import { positionAfter, turnUp, writePosition, writeRecord } from "./notation.js";
-import { atTheEnd, isOverAt, writeRules } from "./rules.js";
+import { positionAfter, swap, turnUp, writePosition, writeRecord } from "./notation.js";
+import { FAMILY, matrixOf, sideOf } from "./opponents.js";
+import { atTheEnd, isDecided, isOverAt, lastLevel, writeRules } from "./rules.js";
+import { mostLeft } from "./tablebase.js";
 
 /** @import { ByCard, Solved } from "./answer.js" */
-/** @import { Round } from "./notation.js" */
+/** @import { Position, Round } from "./notation.js" */
+/** @import { Observed } from "./opponents.js" */
 /** @import { Objective, Rules } from "./rules.js" */
 /** @import { Tablebase } from "./tablebase.js" */
 
@@ -25,12 +28,14 @@ import { atTheEnd, isOverAt, writeRules } from "./rules.js";
  * @property {number} value_before
  * @property {number} draw_luck
  * @property {number} value
- * @property {number} cost
- * @property {number} their_cost
- * @property {number} bid_luck
+ * @property {number} gain what my bid is worth against how they bid, beyond the value
+ * @property {number} chance
  * @property {number} value_after
+ * @property {number} cost what my bid would have cost against perfect play
+ * @property {number} their_cost
  * @property {ByCard} mix
  * @property {ByCard} their_mix
+ * @property {ByCard} their_play the mix that they bid by
  * @property {number | null} probability
  * @property {ByCard} regret
  * @property {string[]} best
@@ -44,13 +49,22 @@ import { atTheEnd, isOverAt, writeRules } from "./rules.js";
  * @property {number} cards
  * @property {Objective} objective
  * @property {ReviewedRound[]} rounds
+ * @property {Side} theirs
  * @property {number} draw_luck
- * @property {number} cost
- * @property {number} their_cost
- * @property {number} bid_luck
+ * @property {number} gain
+ * @property {number} chance
  * @property {number} value
  * @property {number | null} result
+ * @property {number} cost
+ * @property {number} their_cost
  * @property {number | null} worst
+ * @property {number | null} won_after the round after which it was certain who wins
+ * @property {number | null} settled_after the round after which nothing could change the result
+ */
+
+/**
+ * How they bid: a known player, or how often as which.
+ * @typedef {{ player: string | null, estimate: ByCard | null, contradiction: string }} Side
  */
 
 const COST_TOLERANCE = 1e-9; // a regret below this is rounding, and costs nothing
@@ -60,22 +74,25 @@ const COST_TOLERANCE = 1e-9; // a regret below this is rounding, and costs nothi
  * @param {Rules} rules
  * @param {Round[]} played
  * @param {Tablebase} tablebase
+ * @param {string | null} theirs who they are, where that is known
  * @returns {Promise<Review>}
  */
-export async function reviewOf(rules, played, tablebase) {
+export async function reviewOf(rules, played, tablebase, theirs = null) {
   const tolerance = Math.max(COST_TOLERANCE, 2 * tablebase.rounding);
   const games = await Promise.all(
     played.map(({ upcard }, index) =>
       tablebase.solve(turnUp(positionAfter(rules, played.slice(0, index)), upcard, Boolean(rules.order))),
     ),
   );
+  const seen = games.map(({ position }, index) => /** @type {Observed} */ ([swap(position), played[index].theirs]));
+  const side = await sideOf(theirs, seen, rules, tablebase);
   /** @type {ReviewedRound[]} */
   const rounds = [];
   for (const [index, round] of played.entries()) {
     const before = rounds.at(-1)?.value_after ?? 0;
-    rounds.push(reviewedRound(index + 1, round, games[index], before, tolerance));
+    rounds.push(reviewedRound(index + 1, round, games[index], before, tolerance, side.mixes[index]));
   }
-  /** @param {"draw_luck" | "cost" | "their_cost" | "bid_luck"} what */
+  /** @param {"draw_luck" | "gain" | "chance" | "cost" | "their_cost"} what */
   const sum = (what) => rounds.reduce((total, round) => total + round[what], 0);
   const end = positionAfter(rules, played);
   const isOver = !end.upcard && isOverAt(rules, end.mine.length);
@@ -86,19 +103,57 @@ export async function reviewOf(rules, played, tablebase) {
     rules: writeRules(rules),
     cards: rules.cards,
     objective: rules.objective,
+    theirs: {
+      player: side.player,
+      estimate: side.player ? null : Object.fromEntries(FAMILY.map((name, which) => [name, side.shares[which]])),
+      contradiction: side.contradiction,
+    },
     rounds,
     draw_luck: sum("draw_luck"),
-    cost: sum("cost"),
-    their_cost: sum("their_cost"),
-    bid_luck: sum("bid_luck"),
+    gain: sum("gain"),
+    chance: sum("chance"),
     value,
     result: isOver ? value : null,
+    cost: sum("cost"),
+    their_cost: sum("their_cost"),
     worst: most ? (rounds.find(({ cost }) => cost === most)?.round ?? null) : null,
+    won_after: firstAfter(rules, played, ({ lead }, left) => Math.abs(lead) > left),
+    settled_after: firstAfter(rules, played, (position) => isSettled(position, rules)),
   };
 }
 
-/** @type {(number: number, round: Round, game: Solved, before: number, tolerance: number) => ReviewedRound} */
-function reviewedRound(number, { upcard, mine, theirs }, game, before, tolerance) {
+/**
+ * Whether nothing can change the result any more: the lead is out of reach, or one hand beats the other whatever is bid.
+ * @param {Position} position
+ * @param {Rules} rules
+ */
+export function isSettled(position, rules) {
+  if (isDecided(rules, position.lead, mostLeft(position, rules))) return true;
+  const { mine, theirs } = position;
+  const allComes = Boolean(rules.order) || lastLevel(rules) === 0;
+  return allComes && mine.length > 0 && (mine[0] > theirs[theirs.length - 1] || mine[mine.length - 1] < theirs[0]);
+}
+
+/** @type {(rules: Rules, played: Round[], holds: (position: Position, left: number) => boolean) => number | null} */
+function firstAfter(rules, played, holds) {
+  const closed = played.filter(({ mine }) => mine);
+  const found = closed.findIndex((_, index) => {
+    const after = positionAfter(rules, closed.slice(0, index + 1));
+    return index + 1 < rules.rounds && after.mine.length > 1 && holds(after, mostLeft(after, rules));
+  });
+  return found < 0 ? null : found + 1;
+}
+
+/**
+ * @param {number} number
+ * @param {Round} round
+ * @param {Solved} game
+ * @param {number} before
+ * @param {number} tolerance
+ * @param {number[]} play the mix that they bid by
+ * @returns {ReviewedRound}
+ */
+function reviewedRound(number, { upcard, mine, theirs }, game, before, tolerance, play) {
   const { position, payoffs, solution } = game;
   const other = swapped(game);
   const [regret, theirRegret] = [regretsOf(game), regretsOf(other)];
@@ -114,6 +169,9 @@ function reviewedRound(number, { upcard, mine, theirs }, game, before, tolerance
     ? payoffs[rows.findIndex((group) => group.includes(mine))][columns.findIndex((group) => group.includes(theirs))]
     : solution.value;
   const mix = mixWith(mixOf(game), rows, mine);
+  const row = mine ? matrixOf(game)[position.mine.indexOf(mine)] : [];
+  const gained = mine ? row.reduce((sum, worth, column) => sum + worth * play[column], -solution.value) : 0;
+  const gain = Math.abs(gained) > tolerance ? gained : 0;
   return {
     round: number,
     position: writePosition(position),
@@ -124,12 +182,14 @@ function reviewedRound(number, { upcard, mine, theirs }, game, before, tolerance
     value_before: before,
     draw_luck: solution.value - before,
     value: solution.value,
+    gain,
+    chance: after - solution.value - gain,
+    value_after: after,
     cost,
     their_cost: theirCost,
-    bid_luck: after - solution.value - (theirCost - cost),
-    value_after: after,
     mix,
     their_mix: mixWith(mixOf(other), columns, theirs),
+    their_play: Object.fromEntries(position.theirs.map((card, column) => [cardName(card), play[column]])),
     probability: mine ? mix[cardName(mine)] : null,
     regret,
     best: position.mine.map(cardName).filter((card) => regret[card] <= tolerance),

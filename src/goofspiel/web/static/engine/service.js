@@ -1,18 +1,18 @@
 // Answer the questions of a page from tables: what is asked, in words and numbers, and its answer.
 
-import { mixOf } from "./answer.js";
 import { Asker } from "./asking.js";
 import { cardName, cardsUpTo, MAX_CARDS, NotationError } from "./cards.js";
 import { EngineError } from "./errors.js";
 import { firstMove } from "./first_moves.js";
 import { play, positionAfter, readPosition, readRecord, start } from "./notation.js";
-import { bidOf, deckOf, PLAYERS, simpleMix } from "./players.js";
+import { knownPlayer, mixAt } from "./opponents.js";
+import { bidOf, deckOf, isSimple, PLAYERS, simpleMix } from "./players.js";
 import { reviewOf } from "./reviews.js";
 import { hasLeads, isDecided, readRules, usual, writeRules } from "./rules.js";
 import { mostLeft } from "./tablebase.js";
 import { workOf } from "./work.js";
 
-/** @import { Answer, ChanceAnswer, Outcomes } from "./answer.js" */
+/** @import { Answer, ByCard, ChanceAnswer, Outcomes } from "./answer.js" */
 /** @import { Host } from "./asking.js" */
 /** @import { FirstMove } from "./first_moves.js" */
 /** @import { Position } from "./notation.js" */
@@ -25,6 +25,9 @@ import { workOf } from "./work.js";
  * @typedef {object} Answers
  * @property {{ bid: string }} bid
  * @property {{ upcards: string[] }} deck
+ * @property {{ mix: ByCard }} mix
+ * @property {true} keep
+ * @property {{ cards: number, bytes: number, missing: number }} offline
  * @property {Answer | ChanceAnswer} probe
  * @property {Review} review
  * @property {FirstMove} table
@@ -115,10 +118,22 @@ export class Service {
     const rules = rulesOf(text);
     const position = readPosition(written ?? "", rules);
     if (!position.upcard) throw new EngineError("position", `no upcard is shown to bid for: “${written}”`);
-    if (player !== "optimal") return { bid: cardName(bidOf(simpleMix(player, position, rules), position, seed)) };
-    const mine = mixOf(await this.asker.ask(position, rules, (tablebase) => tablebase.solve(position)));
-    const mix = position.mine.map((card) => mine[cardName(card)]);
-    return { bid: cardName(bidOf(mix, position, seed)) };
+    return { bid: cardName(bidOf(await this.#mix(player, position, rules), position, seed)) };
+  }
+
+  /** @type {(asked: Asked) => Promise<{ mix: ByCard }>} */
+  async mix({ rules: text, position: written, player = "optimal", cards = null }) {
+    const rules = rulesOf(text);
+    const position = readPosition(written ?? "", rules);
+    const mix = await this.#mix(player, position, rules, cards);
+    return { mix: Object.fromEntries(position.mine.map((card, rank) => [cardName(card), mix[rank]])) };
+  }
+
+  /** @type {(player: string, position: Position, rules: Rules, cards?: number | null) => Promise<number[]>} */
+  async #mix(player, position, rules, cards = null) {
+    if (isSimple(player)) return simpleMix(player, position, rules);
+    const name = knownPlayer(player);
+    return this.asker.ask(position, rules, (tablebase) => mixAt(name, position, rules, tablebase), cards);
   }
 
   /** @type {(asked: Asked) => Promise<{ upcards: string[] }>} */
@@ -127,17 +142,38 @@ export class Service {
   }
 
   /** @type {(asked: Asked) => Promise<Review>} */
-  async review({ rules: text, record = "" }) {
+  async review({ rules: text, record = "", player }) {
     const rules = rulesOf(text);
     const rounds = readRecord(record);
     positionAfter(rules, rounds);
-    return this.asker.askGame(rules, (tablebase) => reviewOf(rules, rounds, tablebase));
+    const theirs = player ? knownPlayer(player) : null;
+    return this.asker.askGame(rules, (tablebase) => reviewOf(rules, rounds, tablebase, theirs));
   }
 
   /** @type {(asked: Asked) => Promise<FirstMove>} */
   async table({ rules: text }) {
     const rules = rulesOf(text);
     return this.asker.askGame(rules, (tablebase) => firstMove(rules, tablebase));
+  }
+
+  /**
+   * What would be kept for games without a network, and how many tables of it are not yet.
+   * @type {() => Promise<Answers["offline"]>}
+   */
+  async offline() {
+    const tables = await this.asker.offline();
+    const has = await Promise.all(tables.map(({ table, files }) => this.asker.host.has?.(table, files) ?? false));
+    return {
+      cards: tables.length ? Math.min(...tables.map(({ table }) => readRules(table.rules).cards)) : 0,
+      bytes: tables.flatMap(({ files }) => files).reduce((sum, { size }) => sum + size, 0),
+      missing: has.filter((kept) => !kept).length,
+    };
+  }
+
+  /** @type {() => Promise<true>} */
+  async keep() {
+    await this.asker.host.keep?.(await this.asker.offline());
+    return true;
   }
 
   /** @type {() => Promise<Answers["tables"]>} */

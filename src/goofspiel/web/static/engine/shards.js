@@ -10,9 +10,9 @@ import { EngineError } from "./errors.js";
 /** @import { Dtype } from "./encoding.js" */
 
 /**
- * A host of files: some bytes of one of them, which is so long as a whole.
+ * A host of files: some bytes of one of them, which is so long as a whole; if `fresh`, not as they were kept anywhere.
  * @typedef {object} Source
- * @property {(path: string, start: number, length: number, size: number) => Promise<Uint8Array>} read
+ * @property {(path: string, start: number, length: number, size: number, fresh?: boolean) => Promise<Uint8Array>} read
  */
 
 const CHECKSUM = 4;
@@ -52,10 +52,27 @@ export class Shards {
     const inBlock = this.band.blockRows / this.band.chunkRows;
     const block = Math.floor(down / inBlock);
     const number = (down % inBlock) * this.across + along;
-    const path = this.#path(block);
+    try {
+      return await this.#chunk(block, number);
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.kind !== "damaged") throw error;
+      this.entries.delete(block); // what is damaged may be a copy
+      return this.#chunk(block, number, true);
+    }
+  }
+
+  /** How many blocks there are. */
+  get blocks() {
+    return Math.ceil(this.band.rows / this.band.blockRows);
+  }
+
+  /** @type {(block: number, number: number, fresh?: boolean) => Promise<Uint8Array>} */
+  async #chunk(block, number, fresh = false) {
+    const path = this.path(block);
+    const start = number * (this.chunkBytes + CHECKSUM);
     const [bytes, listed] = await Promise.all([
-      this.source.read(path, number * (this.chunkBytes + CHECKSUM), this.chunkBytes + CHECKSUM, this.size),
-      this.#entry(block, path),
+      this.source.read(path, start, this.chunkBytes + CHECKSUM, this.size, fresh),
+      this.#entry(block, path, fresh),
     ]);
     const checksum = this.#checked(bytes, path);
     if (listed && listed.getUint32(number * CHECKSUM, true) !== checksum)
@@ -63,26 +80,29 @@ export class Shards {
     return bytes.subarray(0, this.chunkBytes);
   }
 
-  /** @param {number} block */
-  #path(block) {
+  /**
+   * The name of the file of a block.
+   * @param {number} block
+   */
+  path(block) {
     return [this.band.path, "c", block, ...new Array(this.band.axes - 1).fill(0)].join("/");
   }
 
-  /** @type {(block: number, path: string) => Promise<DataView> | null} */
-  #entry(block, path) {
+  /** @type {(block: number, path: string, fresh: boolean) => Promise<DataView> | null} */
+  #entry(block, path, fresh) {
     if (!this.entryBytes) return null;
     let entry = this.entries.get(block);
     if (!entry) {
-      entry = this.#readEntry(block, path);
+      entry = this.#readEntry(block, path, fresh);
       this.entries.set(block, entry);
       entry.catch(() => this.entries.delete(block));
     }
     return entry;
   }
 
-  /** @type {(block: number, path: string) => Promise<DataView>} */
-  async #readEntry(block, path) {
-    const bytes = await this.source.read(path, this.entryStart, this.entryBytes + CHECKSUM, this.size);
+  /** @type {(block: number, path: string, fresh: boolean) => Promise<DataView>} */
+  async #readEntry(block, path, fresh) {
+    const bytes = await this.source.read(path, this.entryStart, this.entryBytes + CHECKSUM, this.size, fresh);
     this.#checked(bytes, path);
     const view = new DataView(bytes.buffer, bytes.byteOffset, this.entryBytes);
     const isOurs =

@@ -1,6 +1,7 @@
 // One table: its values, read a chunk at a time; the recently read ones are kept in memory.
 
 import { bandsOf } from "./blocks.js";
+import { cardsUpTo } from "./cards.js";
 import { sha256 } from "./digests.js";
 import { decode, roundingOf } from "./encoding.js";
 import { EngineError } from "./errors.js";
@@ -30,6 +31,8 @@ import { beginning } from "./space.js";
  * @property {string} digest of all that it holds
  */
 
+/** @typedef {{ name: string, size: number }} TableFile  A file of values. */
+
 const MANIFEST_FORMAT = 4; // since then every block says of itself which it is
 
 /** A table of values. */
@@ -56,6 +59,19 @@ export class Table {
    */
   keeps(level) {
     return this.facts.keep === "all" || level === this.rules.cards - 1;
+  }
+
+  /**
+   * The files that hold its values.
+   * @returns {TableFile[]}
+   */
+  files() {
+    const levels = cardsUpTo(this.rules.cards - 1).filter((level) => level > lastLevel(this.rules) && this.keeps(level));
+    return levels
+      .flatMap((level) => this.#level(this.start.at(level)))
+      .flatMap((shards) =>
+        Array.from({ length: shards.blocks }, (_, block) => ({ name: shards.path(block), size: shards.size })),
+      );
   }
 
   /** What stored values may differ by because they are rounded, all levels together. */

@@ -1,0 +1,8 @@
+"""`python -m goofspiel` is the command, wherever it is installed."""
+
+import sys
+
+from goofspiel.cli.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())

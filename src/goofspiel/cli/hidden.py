@@ -1,0 +1,127 @@
+"""The verbs where bids stay hidden: solve, probe, match, play, respond."""
+
+import argparse
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from goofspiel.cli.options import DONE, UsageError, complain, refuse, show
+from goofspiel.errors import GoofspielError
+from goofspiel.rules import Rules
+
+if TYPE_CHECKING:
+    from goofspiel.hidden.players import HiddenPlayer
+    from goofspiel.hidden.policy import HiddenPolicy
+
+TABLES = "not where bids are hidden: there a policy is made, and no table"
+
+
+def solve_policy(options: argparse.Namespace, rules: Rules) -> int:
+    """Make a policy and its proof."""
+    unused = {"dtype": None, "keep": "all", "repair": False, "cluster": None, "exact": False, "force": False}
+    refuse(options, unused, TABLES)
+    from goofspiel.hidden.forecasts import hidden_forecast
+    from goofspiel.hidden.solving import solve_hidden
+    from goofspiel.render.hidden import policy_json
+    from goofspiel.render.progress import hidden_progress
+    from goofspiel.solver import peak_memory
+
+    if options.dry_run:
+        expected = hidden_forecast(rules)
+        show(options, expected.to_json(), expected.to_text())
+        return DONE
+    started, used = time.monotonic(), time.process_time()
+    with hidden_progress(quiet=options.quiet) as on_progress:
+        policy = solve_hidden(
+            rules,
+            gap=options.gap,
+            method=options.method,
+            store=options.store,
+            threads=options.threads,
+            memory=options.memory,
+            resume=options.resume,
+            on_progress=on_progress,
+        )
+    wall, cpu = time.monotonic() - started, time.process_time() - used
+    took = {"wall_seconds": wall, "cpu_seconds": cpu, "peak_memory_bytes": peak_memory()}
+    facts = policy_json(policy) | took
+    show(options, facts, facts["policy"])
+    if not options.quiet:
+        how = f"{facts['method']}" + f", {facts['iterations']:,} iterations" * bool(facts["iterations"])
+        said = f"{facts['information_sets']:,} information sets, {wall:.1f} s, {cpu:.1f} CPU-seconds, by {how}"
+        print(f"{said}; best replies to both sides gain {facts['gap']:.1e} in all", file=sys.stderr)
+    return DONE
+
+
+def probe_policy(options: argparse.Namespace, rules: Rules, asked: Any) -> int:
+    """Ask a policy about information sets."""
+    refuse(options, {"csv": False, "exact": False}, "not where bids are hidden")
+    from goofspiel.hidden.answer import probe_hidden
+    from goofspiel.render.hidden import hidden_json, hidden_text
+
+    policy, code = _policy(options, rules), DONE
+    for number, (where, text) in enumerate(asked):
+        try:
+            answer = probe_hidden(policy, text)
+        except GoofspielError as error:
+            code = complain(f"{where}{error}")
+            continue
+        said = json.dumps(hidden_json(answer)) if options.json else hidden_text(answer)
+        print(said if options.json or not number else f"\n{said}")
+    return code
+
+
+def _policy(options: argparse.Namespace, rules: Rules) -> "HiddenPolicy":
+    from goofspiel.hidden.solving import open_policy
+
+    return open_policy(rules, store=options.store)
+
+
+def _player(name: str, rules: Rules, options: argparse.Namespace) -> "HiddenPlayer":
+    from goofspiel.roster import load_hidden_player
+
+    return load_hidden_player(name, rules, store=options.store)
+
+
+def respond_to_policy(options: argparse.Namespace, rules: Rules) -> int:
+    """The best that can be done against a player."""
+    refuse(options, {"lock": []}, "not where bids are hidden")
+    from goofspiel.hidden.forecasts import check_reach
+    from goofspiel.hidden.players import respond_hidden
+    from goofspiel.render.hidden import hidden_response_json, hidden_response_text
+
+    started = time.monotonic()
+    check_reach(rules)
+    response = respond_hidden(_player(options.player, rules, options), rules, threads=options.threads or 1)
+    took = {"seconds": time.monotonic() - started}
+    show(options, hidden_response_json(response) | took, hidden_response_text(response))
+    return DONE
+
+
+def play_policy(options: argparse.Namespace, rules: Rules) -> int:
+    """A game on the terminal."""
+    unused = {"undo": False, "hints": False, "resume": None, "saved": None, "risk": None}
+    refuse(options, unused, "not where bids are hidden: such a game is played in one go")
+    from secrets import randbelow
+
+    from goofspiel.hidden.answer import probe_hidden
+    from goofspiel.render.hidden import hidden_text
+    from goofspiel.terminal.hidden import HiddenGame, play_hidden
+
+    if rules.cards < 2:
+        raise UsageError(f"number of cards must be at least 2, not {rules.cards}")
+    opponent = _player(options.opponent or "optimal", rules, options)
+    game = HiddenGame(rules, opponent, options.seed if options.seed is not None else randbelow(10**9))
+    person = sys.stdin is not None and sys.stdin.isatty()
+    out = sys.stderr if options.json else sys.stdout
+    ended = play_hidden(
+        game,
+        sys.stdin or (),
+        out,
+        lambda now: hidden_text(probe_hidden(_policy(options, rules), now)),
+        prompt="bid? " if person else "",
+    )
+    if options.json:
+        print(json.dumps(game.to_json() | {"over": ended}))
+    return DONE

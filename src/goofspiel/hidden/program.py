@@ -1,0 +1,89 @@
+"""The sequence form of a game with hidden bids as a linear program, solved by HiGHS."""
+
+from typing import Any
+
+import numpy as np
+
+from goofspiel.arrays import Floats, Numbers
+from goofspiel.games.highs import FEASIBILITY, optimise
+from goofspiel.hidden.payoffs import meeting_pairs, payments
+from goofspiel.hidden.sets import InformationSets
+
+SIMPLEX = 5000  # sequences: up to here the simplex method is quick, and its vertices are exact to the last digits
+
+
+def payoff_entries(sets: InformationSets) -> tuple[Numbers, Numbers, Floats]:
+    """(my sequence, their sequence, payoff · chance) of all pairs of last choices that pay anything."""
+    last = sets.depths[-1]
+    tracks, width = last.tracks, last.actions
+    pairs = meeting_pairs(sets.rules.cards, tracks.rounds)
+    paid = payments(sets, pairs.signs)
+    groups = tracks.codes[pairs.mine]
+    mine, theirs, values = [], [], []
+    cards = np.arange(width)
+    for scene in range(len(last.prizes)):
+        first = last.first_sequence + scene * tracks.count * width
+        value = paid[scene, groups, pairs.matrices]
+        shape, pays = value.shape, value != 0
+        mine.append(np.broadcast_to((first + pairs.mine * width)[:, None, None] + cards[:, None], shape)[pays])
+        theirs.append(np.broadcast_to((first + pairs.theirs * width)[:, None, None] + cards, shape)[pays])
+        values.append(value[pays])
+    return np.concatenate(mine), np.concatenate(theirs), np.concatenate(values)
+
+
+def program_rows(sets: InformationSets) -> tuple[Numbers, Numbers, Floats]:
+    """(row, column, cell) of the program: a plan z, and for each information set of the other what it is worth there.
+
+    Columns: a sequence each, then an information set of the other each. Rows: an information set each, in which the
+    plan shares out what comes in; then for each sequence of the other what the plan makes of it, less what its
+    information set is worth, plus what those are worth that follow it: at least 0, as the other takes the least.
+    """
+    count, sequences = sets.count, sets.sequences
+    later = np.nonzero(sets.parents >= 0)[0]
+    ones = np.ones(len(later))
+    mine, theirs, paid = payoff_entries(sets)
+    parts = [
+        (sets.owners, np.arange(sequences), np.ones(sequences)),
+        (later, sets.parents[later], -ones),
+        (count + theirs, mine, paid),
+        (count + np.arange(sequences), sequences + sets.owners, -np.ones(sequences)),
+        (count + sets.parents[later], sequences + later, ones),
+    ]
+    rows, columns, cells = (np.concatenate([part[i] for part in parts]) for i in range(3))
+    order = np.lexsort((columns, rows))
+    return rows[order], columns[order], cells[order]
+
+
+def solve_program(sets: InformationSets) -> Floats:
+    """A plan that loses least to its best reply: how likely each sequence is, the other and chance apart."""
+    import highspy
+
+    count, sequences = sets.count, sets.sequences
+    rows, columns, cells = program_rows(sets)
+    roots = (sets.parents < 0).astype(np.float64)
+    infinite = np.full(sequences, highspy.kHighsInf)
+    model: Any = highspy.HighsLp()
+    model.num_col_ = model.num_row_ = sequences + count
+    model.col_cost_ = np.concatenate([np.zeros(sequences), -roots])
+    model.col_lower_ = np.concatenate([np.zeros(sequences), -infinite[:count]])
+    model.col_upper_ = np.concatenate([infinite, infinite[:count]])
+    model.row_lower_ = np.concatenate([roots, np.zeros(sequences)])
+    model.row_upper_ = np.concatenate([roots, infinite])
+    matrix = model.a_matrix_
+    matrix.format_ = highspy.MatrixFormat.kRowwise
+    matrix.start_ = np.searchsorted(rows, np.arange(sequences + count + 1)).astype(np.int32)
+    matrix.index_, matrix.value_ = columns.astype(np.int32), cells
+    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    options: dict[str, Any] = {
+        "output_flag": False,
+        "threads": 1,
+        "solver": "simplex" if sequences <= SIMPLEX else "ipm",
+        "run_crossover": "off",  # takes many times as long as the interior point method itself
+        "primal_feasibility_tolerance": FEASIBILITY,
+        "dual_feasibility_tolerance": FEASIBILITY,
+        "ipm_optimality_tolerance": FEASIBILITY,
+    }
+    for option, value in options.items():
+        highs.setOptionValue(option, value)
+    highs.passModel(model)
+    return np.asarray(np.maximum(optimise(highs)[0][:sequences], 0))

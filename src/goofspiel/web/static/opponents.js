@@ -1,0 +1,46 @@
+// What players are called, and what they do, in words.
+
+import { LADDER } from "./engine/ladder.js";
+
+/** By the name that the engine knows; the ladder from the weakest to perfect play. */
+export const OPPONENTS = Object.fromEntries([
+  ...LADDER.map(({ name, title }) => [name, title]),
+  ["uniform", "Random bids"],
+  ["match", "Bids the prize"],
+  ["match+1", "Bids one more"],
+]);
+
+/** @type {Record<string, string>} */
+const DOING = {
+  optimal: "plays perfectly",
+  forgetful: "forgets which cards the other side has left",
+  predictable: "bids the likeliest card of perfect play",
+  match: "bids what the prize is worth",
+  "match+1": "bids one more than the prize",
+  "match-1": "bids one less than the prize",
+  "match-16": "bids the lowest card",
+  uniform: "bids any card",
+};
+
+/** What one of the family does. @param {string} name */
+export const doing = (name) => DOING[name] ?? "plays perfectly";
+
+/** @param {string} name */
+export const opponentTitle = (name) => OPPONENTS[name] ?? (name.startsWith("exploit:") ? "one that adapts to you" : name);
+
+/**
+ * An opponent in a sentence, with its measured strength where that is known.
+ * @param {string} name
+ * @param {string} rules
+ */
+export function opponentWords(name, rules) {
+  const rung = LADDER.find((one) => one.name === name);
+  if (!rung) return "";
+  /** @type {Record<string, { perfect: number, best_response: number } | undefined>} */
+  const measured = rung.strength;
+  const lost = measured[rules];
+  if (!lost) return rung.says;
+  const [digits, unit] = / win/.test(rules) ? [3, "of P(win) − P(loss)"] : [2, "points"];
+  const [perfect, best] = [lost.perfect, lost.best_response].map((number) => number.toFixed(digits));
+  return `${rung.says} Loses ${perfect} ${unit} a game to perfect play, ${best} to a best response.`;
+}
