@@ -17,13 +17,13 @@ def add_engine(commands: Commands) -> None:
 
 def _engine(options: argparse.Namespace) -> int:
     from goofspiel.interop.engine import Engine
-    from goofspiel.roster import load_player
+    from goofspiel.roster import load_hidden_player, load_player
 
     refuse(options, {"json": False}, "an engine speaks its own lines")
     if not options.bids:
         refuse(options, {"seed": None}, "nothing is drawn without --bids")
-    load = partial(load_player, options.player, store=options.store)
-    engine = Engine(options.player, load, bids=options.bids, seed=options.seed)
+    loaders = (partial(load, options.player, store=options.store) for load in (load_player, load_hidden_player))
+    engine = Engine(options.player, *loaders, bids=options.bids, seed=options.seed)
     for line in engine.answers(sys.stdin):
         print(line, flush=True)
     return DONE

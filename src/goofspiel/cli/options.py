@@ -14,6 +14,7 @@ from goofspiel.errors import GoofspielError, RulesError
 from goofspiel.rules import GRAMMAR, Bids, Objective, Rules, Ties, read_order, read_prizes
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
+PATIENCE = 60  # seconds that a player may think
 
 Verb = Callable[[argparse.Namespace], int]
 T = TypeVar("T")
@@ -270,9 +271,9 @@ def add_patience(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--patience",
         type=whole_number(1, 10**6, "patience"),
-        default=60,
+        default=PATIENCE,
         metavar="SECONDS",
-        help="for each answer of a function of your own (default: 60)",
+        help=f"for each answer of a function or program of your own (default: {PATIENCE})",
     )
 
 
