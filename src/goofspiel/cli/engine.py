@@ -22,8 +22,9 @@ def _engine(options: argparse.Namespace) -> int:
     refuse(options, {"json": False}, "an engine speaks its own lines")
     if not options.bids:
         refuse(options, {"seed": None}, "nothing is drawn without --bids")
-    loaders = (partial(load, options.player, store=options.store) for load in (load_player, load_hidden_player))
-    engine = Engine(options.player, *loaders, bids=options.bids, seed=options.seed)
+    load = partial(load_player, options.player, store=options.store)
+    load_hidden = partial(load_hidden_player, options.player, store=options.store)
+    engine = Engine(options.player, load, load_hidden, bids=options.bids, seed=options.seed)
     for line in engine.answers(sys.stdin):
         print(line, flush=True)
     return DONE

@@ -111,7 +111,8 @@ def _hidden(options: argparse.Namespace, rules: Rules) -> "Callable[..., MatchRe
     from goofspiel.cli.hidden import load_players
     from goofspiel.hidden.playing import play_hidden_match
 
-    return partial(play_hidden_match, *load_players((options.first, options.second), rules, options), rules)
+    first, second = load_players((options.first, options.second), rules, options)
+    return partial(play_hidden_match, first, second, rules)
 
 
 def _control(rules: Rules, options: argparse.Namespace) -> "list[Tablebase]":

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -90,9 +90,8 @@ def best_reply_gain(rules: Rules, mixes: Floats) -> float:
     last = []
     for plan, (prizes, chance) in zip(plans, tree.orders[-1].items(), strict=True):
         found = np.zeros(stage.count * stage.hands.shape[1])
-        for some, outcomes, mine, theirs in _met(stage):
-            gained = _gained(rules, stage, prizes, some, outcomes, plan[theirs])
-            found += _by_seen(stage, mine, gained)
+        for met in _met(stage):
+            found += _by_seen(stage, met, _gained(rules, prizes, stage, met, plan[met.theirs]))
         last.append(chance * found.reshape(stage.count, -1))
     return tree.best_gain(last)
 
@@ -104,8 +103,8 @@ def seeing_reply_gain(rules: Rules, mixes: Floats) -> float:
     values: list[Any] = []
     for plan, (prizes, chance) in zip(plans, tree.orders[-1].items(), strict=True):
         found = np.zeros((len(stage.ways), len(stage.ways)))
-        for some, outcomes, _, theirs in _met(stage):
-            found[some] = chance * _gained(rules, stage, prizes, some, outcomes, plan[theirs]).max(axis=2)
+        for met in _met(stage):
+            found[met.some] = chance * _gained(rules, prizes, stage, met, plan[met.theirs]).max(axis=2)
         values.append(found)
     for depth in range(len(tree.stages) - 1, 0, -1):
         count, width = len(tree.stages[depth - 1].ways), tree.stages[depth - 1].hands.shape[1]
@@ -132,9 +131,9 @@ def reply_gain_to_seeing(rules: Rules, policy: list[Floats]) -> float:
     for number, (prizes, chance) in enumerate(tree.orders[-1].items()):
         plan = reaches[number][:, :, None] * policy[-1][number]  # [its bids][mine][its card]
         found = np.zeros(stage.count * stage.hands.shape[1])
-        for some, outcomes, mine, _ in _met(stage):
-            gained = _gained(rules, stage, prizes, some, outcomes, plan[:, some].transpose(1, 0, 2))
-            found += _by_seen(stage, mine, gained)
+        for met in _met(stage):
+            gained = _gained(rules, prizes, stage, met, plan[:, met.some].transpose(1, 0, 2))
+            found += _by_seen(stage, met, gained)
         last.append(chance * found.reshape(stage.count, -1))
     return tree.best_gain(last)
 
@@ -177,18 +176,26 @@ def _above(before: _Stage, after: _Stage) -> tuple[Numbers, Numbers]:
     return before.numbers[outcomes // 3, ways // width], ways % width
 
 
-def _met(stage: _Stage) -> Iterator[tuple[Numbers, Numbers, Numbers, Numbers]]:
-    """Some ways to play at a time, and [way][other way]: outcomes, and what each of the two has seen."""
+class _Met(NamedTuple):
+    """Some ways to play, and [way][other way]: outcomes, and what each of the two has seen."""
+
+    some: Numbers
+    outcomes: Numbers
+    mine: Numbers
+    theirs: Numbers
+
+
+def _met(stage: _Stage) -> Iterator[_Met]:
+    """All ways to play that meet, some at a time."""
     for some, outcomes in _compared(stage.ways):
         mine = stage.numbers[outcomes, some[:, None]]
-        yield some, outcomes, mine, stage.numbers[3 ** stage.ways.shape[1] - 1 - outcomes, np.arange(len(stage.ways))]
+        turned = 3 ** stage.ways.shape[1] - 1 - outcomes
+        yield _Met(some, outcomes, mine, stage.numbers[turned, np.arange(len(stage.ways))])
 
 
-def _gained(
-    rules: Rules, stage: _Stage, prizes: tuple[int, ...], some: Numbers, outcomes: Numbers, plan: Floats
-) -> Floats:
+def _gained(rules: Rules, prizes: tuple[int, ...], stage: _Stage, met: "_Met", plan: Floats) -> Floats:
     """[way][other way][my card]: what the last choice gains against a plan of the other, [way][other way][card]."""
-    width = stage.hands.shape[1]
+    (some, outcomes, _, _), width = met, stage.hands.shape[1]
     leads, pots = _standing(rules, prizes[:-1])
     lead, pot = leads[outcomes], pots[outcomes]
     gained = np.zeros((*outcomes.shape, width))
@@ -203,11 +210,11 @@ def _gained(
     return gained
 
 
-def _by_seen(stage: _Stage, mine: Numbers, gained: Floats) -> Floats:
+def _by_seen(stage: _Stage, met: _Met, gained: Floats) -> Floats:
     """[what was seen · card]: the sums of what the ways to play gain."""
     width = stage.hands.shape[1]
-    cells = mine[:, :, None] * width + np.arange(width)
-    return np.bincount(cells.ravel(), weights=gained.ravel(), minlength=stage.count * width)
+    cells = met.mine[:, :, None] * width + np.arange(width)
+    return np.asarray(np.bincount(cells.ravel(), gained.ravel(), stage.count * width), dtype=np.float64)
 
 
 def _standing(rules: Rules, prizes: tuple[int, ...]) -> tuple[Numbers, Numbers]:

@@ -140,7 +140,8 @@ def mix_at(player: HiddenPlayer, seen: InformationSet) -> Floats:
     """What a player does at one information set: a probability for each card of the hand."""
     sets = information_sets(seen.rules)
     depth, prizes, track = seen.where(sets)
-    return player.mixes(sets, depth, np.array([prizes * sets.depths[depth].tracks.count + track]))[0]
+    which = np.array([prizes * sets.depths[depth].tracks.count + track])
+    return np.asarray(player.mixes(sets, depth, which)[0])
 
 
 def all_mixes(player: HiddenPlayer, sets: InformationSets) -> Floats:
