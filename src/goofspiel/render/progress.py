@@ -82,6 +82,13 @@ def match_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
+def export_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """For `export`: positions written."""
+    with _steps("writing", quiet=quiet) as show:
+        yield lambda done, whole: show(done, whole, f"{done:,} of {whole:,} positions")
+
+
+@contextmanager
 def respond_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """For `respond`: questions to the player that are answered."""
     with _steps("responding", quiet=quiet) as show:
