@@ -12,7 +12,7 @@ SPREAD := --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Tests start hundreds of commands, which are quicker when Python keeps what it has compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test soak browser nginx bench results lint format clean
+.PHONY: run test soak browser nginx bench results lint format wheel docs clean
 
 run: $(VENV)/.installed
 	@$(BIN)/goofspiel solve 13 --resume
@@ -53,7 +53,7 @@ bench: $(VENV)/.installed-bench
 # Numbers that took a solve stay as they were measured; each script says which tables it misses.
 results: $(VENV)/.installed-test
 	for script in points win carry exact hidden ladder players studies; do $(BIN)/python docs/results/$$script.py || exit 1; done
-	$(BIN)/goofspiel table 13 --format png --output docs/images/first-move-13.png
+	$(BIN)/goofspiel table 13 --figure docs/images/first-move-13.png
 	$(BIN)/python docs/generate.py
 
 format: $(VENV)/.installed-test

@@ -23,7 +23,7 @@ from goofspiel.records.record import GameRecord
 from goofspiel.roster import load_player
 
 PAGE = Path(__file__).resolve().parent.parent / "docs/how-to/benchmark-agents.md"
-PART = re.compile(r"(?<=<!-- generated: rates -->\n).*?(?=<!-- end -->)", re.DOTALL)
+PART = re.compile(r"(?<=<!-- measured: rates -->\n).*?(?=<!-- end -->)", re.DOTALL)
 CARDS, ENVIRONMENTS = 9, 256
 
 
@@ -37,7 +37,7 @@ def rate(count: int, work: Callable[[], object]) -> float:
 def games(count: int) -> list[GameRecord]:
     """Games of two players that err."""
     kept: list[GameRecord] = []
-    play_match(load_player("uniform", CARDS), load_player("match", CARDS), CARDS, games=count, keep=kept.append)
+    play_match(load_player("uniform", CARDS), load_player("match", CARDS), CARDS, games=count, on_record=kept.append)
     return kept
 
 

@@ -104,13 +104,14 @@ def test_what_is_written_is_what_the_tablebase_says(
 
 
 @pytest.mark.parametrize("form", ["npz", "parquet"])
-@pytest.mark.parametrize(("which", "count"), [("--uniform", "200000"), ("--play", "20000")])
+@pytest.mark.parametrize(("which", "count"), [("--positions", "200000"), ("--games", "20000")])
 def test_no_more_memory_is_used_than_asked_for(store: Path, tmp_path: Path, form: str, which: str, count: str) -> None:
     """What is written is the same, in smaller files; with all the memory it wants it uses more."""
     gs.open_tablebase(9)
     rows, peaks = [], []
     for memory in ("200MiB", "2GiB"):
-        words = ("export", str(tmp_path / memory), "9", which, count, "--format", form, "--memory", memory, "--quiet")
+        words = ["export", str(tmp_path / memory), "--cards", "9", which, count, "--format", form, "--quiet"]
+        words += ["--memory", memory]
         said, error = start(*words, store=store, program=TELLS_ITS_PEAK).communicate(timeout=PATIENCE)
         assert error == ""
         peaks.append(int(said.split()[-1]))
@@ -119,7 +120,7 @@ def test_no_more_memory_is_used_than_asked_for(store: Path, tmp_path: Path, form
         assert len(parts) > 1 or memory != "200MiB"
     assert peaks[0] <= 200 << 20
     assert peaks[0] < peaks[1]
-    assert np.array_equal(*rows)
+    assert np.array_equal(rows[0], rows[1])
 
 
 def _values_of(parts: list[Path]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -130,7 +131,7 @@ def _values_of(parts: list[Path]) -> np.ndarray[tuple[int, ...], np.dtype[np.flo
 
 
 def test_too_little_memory_is_refused_in_one_line(call: Call, tmp_path: Path) -> None:
-    code, _, error = call("export", tmp_path / "out", 4, "--memory", "100MiB")
+    code, _, error = call("export", tmp_path / "out", "--cards", 4, "--memory", "100MiB")
     assert (code, error.count("\n")) == (1, 1)
     assert "an export of '4' takes 16" in error
     assert "not 100.0 MiB" in error
@@ -149,17 +150,19 @@ def test_parquet_says_the_same(tmp_path: Path) -> None:
 
 
 def test_the_command(call: Call, tmp_path: Path) -> None:
-    said = the_json(call("export", tmp_path / "a", 4, "--json", "--uniform", 30, "--seed", 5))
-    again = the_json(call("export", tmp_path / "b", 4, "--json", "--uniform", 30, "--seed", 5))
+    said = the_json(call("export", tmp_path / "a", "--cards", 4, "--json", "--positions", 30, "--seed", 5, "--quiet"))
+    again = the_json(call("export", tmp_path / "b", "--cards", 4, "--json", "--positions", 30, "--seed", 5, "--quiet"))
     assert (said["rows"], said["rules"]) == (30, "4")
     assert said["files"][0]["rows"] == again["files"][0]["rows"]
     assert (rows_of(tmp_path / "a")["value"] == rows_of(tmp_path / "b")["value"]).all()
     assert "drawn from all that differ" in (tmp_path / "a/README.md").read_text(encoding="utf-8")
-    code, _, error = call("export", tmp_path / "a", 4)
+    code, _, error = call("export", tmp_path / "a", "--cards", 4)
     assert (code, error.count("\n")) == (1, 1)
     assert "is not empty" in error
-    code, _, error = call("export", tmp_path / "c", 4, "--uniform", 3, "--play", 3)
+    code, _, error = call("export", tmp_path / "c", "--cards", 4, "--positions", 3, "--games", 3)
     assert code == 2
+    code, _, told = call("export", tmp_path / "d", "--cards", 4, "--games", 3)
+    assert (code, told.splitlines()[-1]) == (0, "writing 100% 12 positions")
 
 
 def test_options_that_make_no_sense(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_a_site_is_a_store(host: Host, site: Path, call: Call) -> None:
     code, out, _ = call("probe", "24/A3/4 5", "--store", host.url, "--json")
     assert code == 0
     assert json.loads(out)["value"] == pytest.approx(41 / 9)
-    code, out, _ = call("verify", "--store", host.url, "--samples", "5", "--quiet", "--json")
+    code, out, _ = call("verify", "--store", host.url, "--positions", "5", "--quiet", "--json")
     assert code == 0, out
     assert call("table", "6", "--objective", "win", "--store", host.url)[0] == 0
 
@@ -211,7 +211,7 @@ def test_which_table_of_a_site(host: Host, site: Path, tmp_path: Path, call: Cal
         (): "has 4 tables, which one? --cards N, rules, or --all: points-5.zarr,",
         ("--cards", "9"): "has no table of '9': points-5.zarr, ",
         ("--all", "--cards", "6"): "--all fetches all tables",
-        ("--objective", "win"): "required: N",
+        ("--objective", "win"): "required: --cards N",
     }.items():
         assert said in one_line(call("get", host.url, *wrong, "--store", str(tmp_path)), code=2)
     assert "there are no tables at" in one_line(call("get", f"{host.url}nothing", "--store", str(tmp_path)))

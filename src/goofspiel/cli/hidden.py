@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from goofspiel.cli.options import DONE, PATIENCE, UsageError, complain, refuse, show
+from goofspiel.cli.options import DONE, PATIENCE, complain, refuse, show
 from goofspiel.errors import GoofspielError
 from goofspiel.rules import Rules
 
@@ -107,7 +107,7 @@ def respond_to_policy(options: argparse.Namespace, rules: Rules) -> int:
 
 def play_policy(options: argparse.Namespace, rules: Rules) -> int:
     """A game on the terminal."""
-    unused = {"undo": False, "hints": False, "resume": None, "saved": None, "risk": None}
+    unused = {"undo": False, "hints": False, "saved": None, "risk": None}
     refuse(options, unused, "not where bids are hidden: such a game is played in one go")
     from secrets import randbelow
 
@@ -115,8 +115,6 @@ def play_policy(options: argparse.Namespace, rules: Rules) -> int:
     from goofspiel.render.hidden import hidden_text
     from goofspiel.terminal.hidden import HiddenGame, play_hidden
 
-    if rules.cards < 2:
-        raise UsageError(f"number of cards must be at least 2, not {rules.cards}")
     (opponent,) = load_players([options.opponent or "optimal"], rules, options)
     game = HiddenGame(rules, opponent, options.seed if options.seed is not None else randbelow(10**9))
     person = sys.stdin is not None and sys.stdin.isatty()

@@ -82,10 +82,17 @@ def match_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
+def judge_progress(games: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """For `judge`: games judged, of so many."""
+    with _steps("judging", quiet=quiet) as show:
+        yield lambda done: show(done, games, f"{done:,} of {games:,} games")
+
+
+@contextmanager
 def export_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """For `export`: positions written."""
     with _steps("writing", quiet=quiet) as show:
-        yield lambda done, whole: show(done, whole, f"{done:,} of {whole:,} positions")
+        yield lambda done, whole: show(done, whole, f"{done:,} positions")
 
 
 @contextmanager
