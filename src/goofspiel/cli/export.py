@@ -46,7 +46,7 @@ def _export(options: argparse.Namespace) -> int:
         raise UsageError("--positions or --games, not both")
     which = "uniform" if options.positions else "play" if options.games else "all"
     memory = options.memory or MEMORY
-    tablebase = open_tablebase(rules_of(options), store=options.store, cache_bytes=cache_share(memory))
+    tablebase = open_tablebase(rules_of(options), store=options.store, cache_bytes=cache_share(memory, options.format))
     with export_progress(quiet=options.quiet) as on_progress:
         index = export(
             tablebase,

@@ -24,7 +24,7 @@ ROWS = 1 << 18  # of a file, at most
 AT_ONCE = 1 << 15  # positions that are drawn, or asked about, at most
 GAMES = 1 << 12  # that are played side by side
 MEMORY = 1 << 30  # bytes
-BASE_BYTES = 160 << 20  # of Python and what it has loaded
+BASE_BYTES = {"npz": 160 << 20, "parquet": 256 << 20}  # of Python and what it has loaded, pyarrow among it
 LEAST_AT_ONCE = 1 << 9  # positions: fewer are not worth their while
 
 COLUMNS = {
@@ -68,7 +68,7 @@ def export(
         raise OptionError("a count says how many are drawn or played: all are all" if count else "how many?")
     if folder.exists() and any(folder.iterdir()):
         raise OptionError(f"{folder} is not empty")
-    at_once, most_rows = _portions(tablebase, memory)
+    at_once, most_rows = _portions(tablebase, memory, form)
     write = _writer(form)
     folder.mkdir(parents=True, exist_ok=True)
     files: list[dict[str, Any]] = []
@@ -119,18 +119,18 @@ def _batches(tablebase: Tablebase, which: str, count: int, seed: int) -> tuple[i
     )
 
 
-def cache_share(memory: int) -> int:
+def cache_share(memory: int, form: str) -> int:
     """How many of so many bytes a tablebase may keep of what it read."""
-    return max(memory - BASE_BYTES, 0) // 4
+    return max(memory - BASE_BYTES[form], 0) // 4
 
 
-def _portions(tablebase: Tablebase, memory: int) -> tuple[int, int]:
+def _portions(tablebase: Tablebase, memory: int, form: str) -> tuple[int, int]:
     """How many positions are asked about at once, and how many rows a file has at least, except for the last."""
     cards = tablebase.rules.cards
     position = 8 * (6 * cards * cards + 24 * MAX_CARDS)  # bytes at work: payoffs several times, answers by card
     row = 5 * (28 + 12 * cards)  # bytes in a file, and while it is written
-    left = memory - BASE_BYTES - cache_share(memory)
-    least = BASE_BYTES + LEAST_AT_ONCE * (position + row) * 8 // 3
+    left = memory - BASE_BYTES[form] - cache_share(memory, form)
+    least = BASE_BYTES[form] + LEAST_AT_ONCE * (position + row) * 8 // 3
     if memory < least:
         raise OptionError(f"an export of {str(tablebase.rules)!r} takes {size_text(least)}, not {size_text(memory)}")
     return min(AT_ONCE, left // 2 // position), max(min(ROWS, left // 2 // row), 1)
