@@ -4,8 +4,9 @@ import { exploreAddress } from "./addresses.js";
 import { mixBars } from "./bars.js";
 import { el } from "./dom.js";
 import { percent } from "./format.js";
-import { cardLabel, isSame } from "./engine/cards.js";
-import { usual } from "./engine/rules.js";
+import { cardLabel, cardsUpTo, isSame } from "./engine/cards.js";
+import { nests, usual, withCards } from "./engine/rules.js";
+import { isWorkedOut } from "./engine/work.js";
 import { note } from "./words.js";
 
 /** @import { Answer } from "./api.js" */
@@ -87,4 +88,14 @@ export function howToPlay({ cards, carry, prizes, order, rounds }) {
       ),
     ),
   ];
+}
+
+/**
+ * What can be played instead of a game that is too large.
+ * @param {Rules} rules
+ */
+export function tooLarge(rules) {
+  if (!nests(rules)) return "With fewer cards, or with the prizes in a known order, it can be played at once.";
+  const most = cardsUpTo(rules.cards).filter((cards) => isWorkedOut(withCards(rules, cards))).length;
+  return rules.cards > most ? `Under these rules games of up to ${most} cards can always be played.` : "";
 }

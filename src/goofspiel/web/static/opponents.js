@@ -2,9 +2,13 @@
 
 import { LADDER } from "./engine/ladder.js";
 
+/** Who learns from my games, as it is chosen. */
+export const ADAPT = "adapt";
+
 /** By the name that the engine knows; the ladder from the weakest to perfect play. */
 export const OPPONENTS = Object.fromEntries([
   ...LADDER.map(({ name, title }) => [name, title]),
+  [ADAPT, "Adapts to you"],
   ["uniform", "Random bids"],
   ["match", "Bids the prize"],
   ["match+1", "Bids one more"],
@@ -34,6 +38,7 @@ export const opponentTitle = (name) => OPPONENTS[name] ?? (name.startsWith("expl
  * @param {string} rules
  */
 export function opponentWords(name, rules) {
+  if (name === ADAPT || name.startsWith("exploit:")) return "Learns from your games how you bid, and makes the most of it.";
   const rung = LADDER.find((one) => one.name === name);
   if (!rung) return "";
   /** @type {Record<string, { perfect: number, best_response: number } | undefined>} */

@@ -1,5 +1,6 @@
 // The view in which one plays against the players of the engine.
 
+import { adapted, chosen, modelNote } from "./adapting.js";
 import { asError, ask } from "./api.js";
 import { el, fill, focusKey, isTyping } from "./dom.js";
 import { felt } from "./felt.js";
@@ -16,22 +17,21 @@ import {
   turned,
   writeGame,
 } from "./game.js";
-import { hintPanel, howToPlay } from "./hint.js";
+import { hintPanel, howToPlay, tooLarge } from "./hint.js";
 import { gliding } from "./motion.js";
-import { cardOf, cardSpoken, cardsUpTo, prizeOf } from "./engine/cards.js";
+import { cardOf, cardSpoken, prizeOf } from "./engine/cards.js";
 import { positionInUrl, swap } from "./engine/notation.js";
-import { OPPONENTS, opponentTitle, opponentWords } from "./opponents.js";
+import { noteBid } from "./mygames.js";
+import { ADAPT, OPPONENTS, opponentTitle, opponentWords } from "./opponents.js";
 import { keepGame, lastGame } from "./remembered.js";
 import { askReview, reviewed } from "./review.js";
 import { roundsPanel } from "./rounds.js";
-import { nests, withCards, writeRules } from "./engine/rules.js";
-import { isWorkedOut } from "./engine/work.js";
+import { writeRules } from "./engine/rules.js";
 import { rulesPanel } from "./rulespanel.js";
 import { notice, retry } from "./words.js";
 
 /** @import { Params } from "./addresses.js" */
 /** @import { Answer, Bid, Review } from "./api.js" */
-/** @import { Rules } from "./engine/rules.js" */
 /** @import { Phase } from "./felt.js" */
 /** @import { Game } from "./game.js" */
 /** @import { Router, View } from "./router.js" */
@@ -125,7 +125,12 @@ export function open(root, params, router) {
 
   /** @param {boolean} hinted */
   async function begin(hinted) {
-    const { rules, seed } = state.game;
+    const { rules, seed, opponent } = state.game;
+    if (opponent === ADAPT) {
+      const learned = await answered(adapted(rules));
+      if (!learned) return;
+      state.game = { ...state.game, opponent: learned };
+    }
     const upcards = await answered(ask("deck", { rules: writeRules(rules), seed }));
     if (!upcards) return;
     state.upcards = upcards.upcards.map(prizeOf);
@@ -169,6 +174,7 @@ export function open(root, params, router) {
     state.game = bidden(state.game, card, cardOf(answer.bid));
     change({ phase: "reveal", mine: 0, words: told(state.game) });
     revealed = performance.now();
+    noteBid(state.game);
     keep();
     show();
     if (hadFocus) focusKey(parts.table, "hand");
@@ -230,13 +236,14 @@ export function open(root, params, router) {
 
   function keep() {
     const params = writeGame(state.game, Boolean(state.hint));
-    keepGame(isOver(state.game) ? { ...params, record: null, seed: null } : params);
+    const anew = { ...params, opponent: chosen(state.game.opponent), record: null, seed: null };
+    keepGame(isOver(state.game) ? anew : params);
     router.go("play", params, { replace: true, keep: true });
   }
 
   /** @param {Partial<Game>} changes */
   const begun = (changes = {}) =>
-    router.go("play", writeGame({ ...state.game, rounds: [], seed: newSeed(), ...changes }));
+    router.go("play", writeGame({ ...state.game, opponent: chosen(state.game.opponent), rounds: [], seed: newSeed(), ...changes }));
 
   /** @param {number} round before which the game goes on */
   const backTo = (round) => router.go("play", writeGame({ ...state.game, rounds: playedOf(state.game).slice(0, round) }));
@@ -284,11 +291,13 @@ export function open(root, params, router) {
   }
 
   function settings() {
-    const { opponent } = state.game;
+    const { opponent: learned, rules } = state.game;
+    const opponent = chosen(learned);
     const own = Object.hasOwn(OPPONENTS, opponent) ? {} : { [opponent]: opponentTitle(opponent) };
     return [
       select("Opponent", "opponent", opponent, Object.entries({ ...OPPONENTS, ...own })),
-      el("p", { class: "says" }, opponentWords(opponent, writeRules(state.game.rules))),
+      el("p", { class: "says" }, opponentWords(opponent, writeRules(rules))),
+      modelNote(learned, rules),
       el(
         "span",
         { class: "buttons" },
@@ -357,13 +366,6 @@ export function open(root, params, router) {
       : tooLarge(state.game.rules)
         ? el("p", {}, tooLarge(state.game.rules))
         : null);
-
-  /** @param {Rules} rules */
-  function tooLarge(rules) {
-    if (!nests(rules)) return "With fewer cards, or with the prizes in a known order, it can be played at once.";
-    const most = cardsUpTo(rules.cards).filter((cards) => isWorkedOut(withCards(rules, cards))).length;
-    return rules.cards > most ? `Under these rules games of up to ${most} cards can always be played.` : "";
-  }
 
   // The keyboard, wherever the focus is.
 

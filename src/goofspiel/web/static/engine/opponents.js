@@ -40,7 +40,7 @@ export const isPlayer = (name) =>
  * @param {string} name
  * @returns {[number, string][] | null}
  */
-function sharesOf(name) {
+export function sharesOf(name) {
   const found = /^mix\((.*)\)$/.exec(name);
   if (!found) return null;
   const parts = found[1].split(",").map((part) => /^\s*([0-9]+(?:\.[0-9]+)?)\s+(\S.*?)\s*$/.exec(part));
