@@ -5,7 +5,7 @@ import { el } from "./dom.js";
 import { count, percentShort } from "./format.js";
 import { fitted, mixtureName, sharesOf } from "./engine/opponents.js";
 import { writeRules } from "./engine/rules.js";
-import { myRecords } from "./mygames.js";
+import { recordsOf } from "./mygames.js";
 import { ADAPT, doing } from "./opponents.js";
 
 /** @import { Objective, Rules } from "./engine/rules.js" */
@@ -27,7 +27,7 @@ export const chosen = (opponent) => (isAdapted(opponent) ? ADAPT : opponent);
  * @param {Rules} rules
  */
 export async function adapted(rules) {
-  const { player } = await ask("model", { rules: writeRules(rules), records: myRecords(writeRules(rules)) });
+  const { player } = await ask("model", { rules: writeRules(rules), records: recordsOf(writeRules(rules)) });
   return `exploit:${RISK[rules.objective]}:${player}`;
 }
 

@@ -149,7 +149,7 @@ function deck(position, { rules }, { nobody }) {
 }
 
 /** @param {Position} position */
-function theirHand(position) {
+export function theirHand(position) {
   return el(
     "div",
     {
@@ -169,7 +169,7 @@ function theirHand(position) {
  * @param {ByCard | null} hint
  * @param {(card: number) => void} bid
  */
-function myHand(position, sealed, phase, hint, bid) {
+export function myHand(position, sealed, phase, hint, bid) {
   const drop = () => document.querySelector("[data-drop]");
   const cards = position.mine.filter((card) => card !== sealed);
   return el(

@@ -27,6 +27,8 @@ async function more() {
 themeButton(part("theme"));
 const views = {
   play: () => import("./play.js"),
+  train: () => import("./train.js"),
+  habits: () => import("./habits.js"),
   explore: () => import("./explore.js"),
   study: () => import("./study.js"),
 };

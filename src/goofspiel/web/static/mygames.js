@@ -45,13 +45,10 @@ const isGame = (game) =>
 export const keptGames = () => stored(GAMES, Array.isArray, "[]").filter(isGame);
 
 /**
- * Those of some rules in which I bid, the oldest first: their records.
+ * The records of those of some rules.
  * @param {string} rules
  */
-export const myRecords = (rules) =>
-  keptGames()
-    .filter((game) => game.rules === rules && game.tags.mine === ME)
-    .map(({ record }) => record);
+export const recordsOf = (rules) => keptGames().flatMap((game) => (game.rules === rules ? [game.record] : []));
 
 /**
  * Keep these and no others; whether there was room for them.
@@ -66,16 +63,18 @@ export function keepGames(games) {
 const nameOf = ({ rules, record, tags }) => JSON.stringify([rules, record, tags.theirs, tags.seed, tags.date]);
 
 /**
- * Add games to those that are kept, each once; how many are new.
+ * Add games to those that are kept; how many are new. What is there already is not added again, as often as it is there.
  * @param {KeptGame[]} games
  */
 export function addGames(games) {
   const all = keptGames();
-  const known = new Set(all.map(nameOf));
+  /** @type {Map<string, number>} */
+  const known = new Map();
+  for (const game of all) known.set(nameOf(game), (known.get(nameOf(game)) ?? 0) + 1);
   const fresh = games.filter((game) => {
-    const isNew = !known.has(nameOf(game));
-    known.add(nameOf(game));
-    return isNew;
+    const there = known.get(nameOf(game)) ?? 0;
+    known.set(nameOf(game), there - 1);
+    return there <= 0;
   });
   return keepGames([...all, ...fresh]) ? fresh.length : 0;
 }
