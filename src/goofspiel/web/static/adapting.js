@@ -5,10 +5,12 @@ import { el } from "./dom.js";
 import { count, percentShort } from "./format.js";
 import { fitted, mixtureName, sharesOf } from "./engine/opponents.js";
 import { writeRules } from "./engine/rules.js";
+import { newSeed } from "./game.js";
 import { recordsOf } from "./mygames.js";
 import { ADAPT, doing } from "./opponents.js";
 
 /** @import { Objective, Rules } from "./engine/rules.js" */
+/** @import { Game } from "./game.js" */
 
 /** What it may lose a game, on average, to anybody. @type {Record<Objective, number>} */
 const RISK = { points: 1, win: 0.1 };
@@ -21,6 +23,13 @@ export const isAdapted = (opponent) => LEARNED.test(opponent);
 
 /** As it is chosen, before it has learned. @param {string} opponent */
 export const chosen = (opponent) => (isAdapted(opponent) ? ADAPT : opponent);
+
+/**
+ * Another game of the same kind against the same opponent.
+ * @param {Game} game
+ * @returns {Game}
+ */
+export const anew = (game) => ({ ...game, opponent: chosen(game.opponent), seed: newSeed(), rounds: [] });
 
 /**
  * The opponent for a new game: it has learned from all games of these rules that are kept.
@@ -66,7 +75,8 @@ export function modelNote(opponent, { objective }) {
     el(
       "p",
       {},
-      `It plays perfectly, and leans towards what gains most against that, just so far that nobody, even knowing how it bids, ${most}.`,
+      "It plays perfectly, and leans towards what gains most against that, just so far that nobody, ",
+      `even knowing how it bids, ${most}.`,
     ),
   );
 }

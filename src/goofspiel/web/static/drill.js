@@ -56,13 +56,22 @@ export function drillFelt({ puzzle, answer, score, card, mix }, words, { bid, ne
       el(
         "div",
         { class: "side mine" },
-        el("div", { class: "bid", "data-drop": true }, card ? picture(card, "mine", { class: "turned" }) : place("your bid")),
+        el(
+          "div",
+          { class: "bid", "data-drop": true },
+          card ? picture(card, "mine", { class: "turned" }) : place("your bid"),
+        ),
         el("p", { class: "under" }, card ? `You: ${cardSpoken(card)}` : score ? "You: a mix" : "You"),
       ),
       el(
         "div",
         { class: "prize" },
-        el("div", { class: "upcard" }, picture(position.upcard, "prize"), hidden(`the prize is ${cardSpoken(position.upcard)}`)),
+        el(
+          "div",
+          { class: "upcard" },
+          picture(position.upcard, "prize"),
+          hidden(`the prize is ${cardSpoken(position.upcard)}`),
+        ),
         el("p", { class: "deck" }, "to come: ", el("b", {}, position.deck.map(cardLabel).join(" ") || "nothing")),
         position.lead ? el("p", { class: "deck" }, behind(position.lead)) : null,
       ),
@@ -196,7 +205,11 @@ export function resultPanel({ puzzle, answer, score, card, mix }) {
       "p",
       { class: "row" },
       el("a", { href: exploreAddress(answer.position, puzzle.rules), "data-view": "explore" }, "Explore this position"),
-      el("a", { href: viewAddress("train", { puzzle: puzzle.key.replaceAll(" ", "_") }), "data-view": "train" }, "Link to this puzzle"),
+      el(
+        "a",
+        { href: viewAddress("train", { puzzle: puzzle.key.replaceAll(" ", "_") }), "data-view": "train" },
+        "Link to this puzzle",
+      ),
     ),
   );
 }
@@ -226,7 +239,15 @@ function pairedBars(answer, mix) {
     "table",
     { class: "bars paired" },
     el("caption", { class: "hidden" }, "Your mix, a perfect one, and what each card costs"),
-    el("thead", {}, el("tr", {}, head.map((words) => el("th", { scope: "col" }, words)))),
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        head.map((words) => el("th", { scope: "col" }, words)),
+      ),
+    ),
     el("tbody", {}, rows),
   );
 }

@@ -3,43 +3,33 @@
 import { gameParams, viewAddress } from "./addresses.js";
 import { modelWords } from "./adapting.js";
 import { asError, ask } from "./api.js";
-import { afterAsking, fileButton, styled } from "./device.js";
-import { el, fill, saved } from "./dom.js";
+import { styled } from "./device.js";
+import { el, fill } from "./dom.js";
 import { count, percentShort, UNITS } from "./format.js";
-import { takings, total, writeGame } from "./game.js";
+import { byRules, described, gamesPanel } from "./gameslist.js";
 import { NotationError, prizeOf } from "./engine/cards.js";
 import { STAGES, SURE, WHOLE } from "./engine/habits.js";
 import { positionAfter, readRecord, writeRecord } from "./engine/notation.js";
-import { isPlayer } from "./engine/opponents.js";
-import { readRecords, writeRecordFile } from "./engine/record_files.js";
+import { readRecords } from "./engine/record_files.js";
 import { fixed } from "./engine/rounded.js";
 import { readRules, writeRules } from "./engine/rules.js";
-import { addGames, keepGames, keptGames, MOST_GAMES } from "./mygames.js";
-import { ADAPT, opponentTitle } from "./opponents.js";
-import { specials } from "./rulespanel.js";
+import { addGames, keepGames, keptGames } from "./mygames.js";
+import { ADAPT } from "./opponents.js";
 import { notice, retry } from "./words.js";
 
 /** @import { Params } from "./addresses.js" */
 /** @import { Habit, Habits } from "./engine/habits.js" */
 /** @import { Model } from "./engine/opponents.js" */
-/** @import { Rules } from "./engine/rules.js" */
 /** @import { KeptGame } from "./mygames.js" */
 /** @import { Router, View } from "./router.js" */
 
 export const title = "Habits";
 
-const FIRST = 10; // habits, and games, that are listed before one asks for all
+const FIRST = 10; // habits that are listed before one asks for all
 const DIGITS = { points: 2, win: 3 };
 const ANY = "any";
 
 await styled("training.css");
-
-/**
- * A game: `9 cards for points, ties carried over`.
- * @param {Rules} rules
- */
-const described = (rules) =>
-  [`${count(rules.cards, "card")} ${rules.objective === "win" ? "to win" : "for points"}`, ...specials(rules)].join(", ");
 
 /** What is kept, without what was damaged there. */
 const readable = () =>
@@ -81,7 +71,8 @@ export function open(root, params, router) {
     el(
       "p",
       { class: "intro" },
-      "One game cannot judge a mix, fifty can: how often you make a bid, beside how often perfect play makes it in the same positions, what that costs, and how sure it is.",
+      "One game cannot judge a mix, fifty can: how often you make a bid, beside how often perfect play makes it ",
+      "in the same positions, what that costs, and how sure it is.",
     ),
     parts.choice,
     parts.found,
@@ -92,21 +83,13 @@ export function open(root, params, router) {
   function update(next) {
     [prize, stage] = [next.prize ?? ANY, next.stage?.replaceAll("_", " ") ?? ANY];
     games = readable();
-    const counts = byRules();
+    const counts = byRules(games);
     const asked = next.rules?.replaceAll("_", " ");
     const chosen = asked && counts.some(([one]) => one === asked) ? asked : (counts[0]?.[0] ?? "");
     if (chosen !== rules || !found) {
       rules = chosen;
       void look();
     } else show();
-  }
-
-  /** The rules that were played, those of most games first. */
-  function byRules() {
-    /** @type {Map<string, number>} */
-    const counts = new Map();
-    for (const game of games) counts.set(game.rules, (counts.get(game.rules) ?? 0) + 1);
-    return [...counts].sort((a, b) => b[1] - a[1]);
   }
 
   async function look() {
@@ -129,7 +112,7 @@ export function open(root, params, router) {
   /** Look again at what is kept by now. */
   const again = () => {
     games = readable();
-    if (!games.some((game) => game.rules === rules)) rules = byRules()[0]?.[0] ?? "";
+    if (!games.some((game) => game.rules === rules)) rules = byRules(games)[0]?.[0] ?? "";
     void look();
   };
 
@@ -171,10 +154,26 @@ export function open(root, params, router) {
     fill(
       parts.found,
       !games.length ? nothing() : found ? [summary(found), list(found), taken(found)] : null,
-      games.length && !found && !problem ? el("p", { class: "panel" }, `Looking at ${count(countOf(rules), "game")} …`) : null,
-      problem ? notice(problem, retry(problem, () => void look())) : null,
+      games.length && !found && !problem
+        ? el("p", { class: "panel" }, `Looking at ${count(countOf(rules), "game")} …`)
+        : null,
+      problem
+        ? notice(
+            problem,
+            retry(problem, () => void look()),
+          )
+        : null,
     );
-    fill(parts.games, kept());
+    fill(
+      parts.games,
+      gamesPanel(games, {
+        all: allGames,
+        said: parts.said,
+        read,
+        keepOnly,
+        showAll: () => ((allGames = true), show()),
+      }),
+    );
   }
 
   /** @param {string} text */
@@ -197,13 +196,29 @@ export function open(root, params, router) {
     const upcards = [...new Set((found?.habits ?? []).flatMap(({ upcard }) => upcard ?? []))];
     const prizes = upcards.sort((a, b) => prizeOf(a) - prizeOf(b));
     return [
-      select("Game", "rules", rules, byRules().map(([one, number]) => [one, `${described(readRules(one))} (${number})`])),
-      select("Prize", "prize", prize, [[ANY, "any"], ...prizes.map((one) => /** @type {[string, string]} */ ([one, one]))]),
-      select("Part of the game", "stage", stage, [[ANY, "any"], ...[WHOLE, ...STAGES].map((one) => /** @type {[string, string]} */ ([one, one]))]),
+      select(
+        "Game",
+        "rules",
+        rules,
+        byRules(games).map(([one, number]) => [one, `${described(readRules(one))} (${number})`]),
+      ),
+      select("Prize", "prize", prize, [
+        [ANY, "any"],
+        ...prizes.map((one) => /** @type {[string, string]} */ ([one, one])),
+      ]),
+      select("Part of the game", "stage", stage, [
+        [ANY, "any"],
+        ...[WHOLE, ...STAGES].map((one) => /** @type {[string, string]} */ ([one, one])),
+      ]),
     ];
   }
 
-  /** @type {(label: string, name: "rules" | "prize" | "stage", value: string, options: [string, string][]) => HTMLElement} */
+  /**
+   * @param {string} label
+   * @param {"rules" | "prize" | "stage"} name
+   * @param {string} value
+   * @param {[value: string, words: string][]} options
+   */
   const select = (label, name, value, options) =>
     el(
       "label",
@@ -224,7 +239,8 @@ export function open(root, params, router) {
     return el(
       "p",
       { class: "lead" },
-      `${count(number, "game")} of ${described(readRules(rules))}, ${count(bids, "bid")} that mattered. Against perfect play your bids cost ${fixed(regret, digits)}${about} ${UNITS[objective]} a game.`,
+      `${count(number, "game")} of ${described(readRules(rules))}, ${count(bids, "bid")} that mattered. `,
+      `Against perfect play your bids cost ${fixed(regret, digits)}${about} ${UNITS[objective]} a game.`,
     );
   }
 
@@ -240,14 +256,23 @@ export function open(root, params, router) {
       "section",
       { class: "panel found", "aria-labelledby": "habits-title" },
       el("h2", { id: "habits-title" }, "Habits, the worst first"),
-      sure.length
-        ? el("ul", { class: "habits" }, sure.slice(0, shown).map(habitItem))
-        : el("p", {}, surely(habits)),
+      sure.length ? el("ul", { class: "habits" }, sure.slice(0, shown).map(habitItem)) : el("p", {}, surely(habits)),
       rest.length && sure.length < shown
-        ? [el("h3", {}, "What may be chance"), el("ul", { class: "habits" }, rest.slice(0, shown - sure.length).map(habitItem))]
+        ? [
+            el("h3", {}, "What may be chance"),
+            el("ul", { class: "habits" }, rest.slice(0, shown - sure.length).map(habitItem)),
+          ]
         : null,
       some.length > shown
-        ? el("p", {}, el("button", { type: "button", class: "small", "data-key": "all habits", onclick: () => showAll() }, `Show all ${some.length}`))
+        ? el(
+            "p",
+            {},
+            el(
+              "button",
+              { type: "button", class: "small", "data-key": "all habits", onclick: () => showAll() },
+              `Show all ${some.length}`,
+            ),
+          )
         : null,
     );
   }
@@ -275,7 +300,12 @@ export function open(root, params, router) {
       "li",
       { class: sure >= SURE ? "habit sure" : "habit" },
       el("p", {}, words),
-      el("div", { class: "rates", "aria-hidden": "true" }, bar("You", "mine", rate), bar("Perfect", "perfect", perfect)),
+      el(
+        "div",
+        { class: "rates", "aria-hidden": "true" },
+        bar("You", "mine", rate),
+        bar("Perfect", "perfect", perfect),
+      ),
     );
   }
 
@@ -291,81 +321,6 @@ export function open(root, params, router) {
         "Play against it",
       ),
     );
-
-  function kept() {
-    const newest = [...games].reverse();
-    const several = byRules().length > 1;
-    const rows = newest.slice(0, allGames ? undefined : FIRST).map((game) => gameRow(game, several));
-    return [
-      el("h2", { id: "games-title" }, games.length ? `All ${count(games.length, "game")}` : "Games"),
-      el(
-        "p",
-        { class: "faint" },
-        `Games that you play here to the end are kept on this device alone, the last ${MOST_GAMES}; not those in which you took a bid back or played cards again. The file is one that `,
-        el("code", {}, "goofspiel habits"),
-        " and ",
-        el("code", {}, "goofspiel judge"),
-        " read.",
-      ),
-      el(
-        "div",
-        { class: "row" },
-        games.length ? saved("Save them as a file", "games.txt", games.map(fileOf).join("\n")) : null,
-        fileButton("Read a file", ".txt,text/plain", read),
-        games.length
-          ? afterAsking("Delete all …", "They cannot be brought back.", `Delete ${count(games.length, "game")}`, () => keepOnly([]))
-          : null,
-      ),
-      parts.said,
-      rows.length
-        ? el(
-            "div",
-            { class: "frame", tabindex: "0", role: "region", "aria-label": "Games that are kept" },
-            el(
-              "table",
-              { class: "games" },
-              el("caption", { class: "hidden" }, "Games that are kept, the latest first"),
-              el("thead", {}, el("tr", {}, ["When", several ? "Game" : "", "Against", "Points", "Review", "Delete"].map((words) => words && el("th", { scope: "col" }, words)))),
-              el("tbody", {}, rows),
-            ),
-          )
-        : null,
-      newest.length > rows.length
-        ? el("p", {}, el("button", { type: "button", class: "small", "data-key": "all games", onclick: () => ((allGames = true), show()) }, `Show all ${newest.length}`))
-        : null,
-    ];
-  }
-
-  /** @param {KeptGame} game */
-  const fileOf = ({ rules: text, record, tags }) => writeRecordFile({ rules: readRules(text), rounds: readRecord(record), tags });
-
-  /** @type {(kept: KeptGame, several: boolean) => HTMLElement} */
-  function gameRow(kept, several) {
-    const { tags } = kept;
-    const opponent = (tags.theirs ?? "").replace(/^optimal:(points|win)$/, "optimal"); // as matches name it
-    const game = { rules: readRules(kept.rules), rounds: readRecord(kept.record), opponent, seed: Number(tags.seed) || 0 };
-    const taken = takings(game);
-    const when = tags.date?.slice(0, 16) ?? "";
-    const address = isPlayer(game.opponent) ? viewAddress("play", writeGame(game)) : null;
-    return el(
-      "tr",
-      {},
-      el("td", {}, when),
-      several ? el("td", {}, described(game.rules)) : null,
-      el("td", {}, game.opponent ? opponentTitle(game.opponent) : ""),
-      el("td", {}, `${total(taken.mine)} : ${total(taken.theirs)}`),
-      el("td", {}, address ? el("a", { href: address, "data-view": "play", "aria-label": `Review of the game of ${when || kept.record}` }, "review") : null),
-      el(
-        "td",
-        {},
-        el(
-          "button",
-          { type: "button", class: "small", "aria-label": `Delete the game of ${when || kept.record}`, onclick: () => keepOnly(games.filter((one) => one !== kept)) },
-          "✕",
-        ),
-      ),
-    );
-  }
 
   update(params);
   return {

@@ -63,7 +63,7 @@ export function keepGames(games) {
 const nameOf = ({ rules, record, tags }) => JSON.stringify([rules, record, tags.theirs, tags.seed, tags.date]);
 
 /**
- * Add games to those that are kept; how many are new. What is there already is not added again, as often as it is there.
+ * Add games to those that are kept; how many are new. As often as a game is there already, it is not added again.
  * @param {KeptGame[]} games
  */
 export function addGames(games) {
@@ -96,7 +96,11 @@ export function noteBid(game) {
   const isNext = (running[id] ?? "") === words.slice(0, -1).join(" ");
   const record = isNext ? words.join(" ") : SPOILT;
   const others = Object.entries(running).filter(([other]) => other !== id);
-  kept(() => localStorage, RUNNING, JSON.stringify(Object.fromEntries([...others.slice(1 - MOST_RUNNING), [id, record]])));
+  kept(
+    () => localStorage,
+    RUNNING,
+    JSON.stringify(Object.fromEntries([...others.slice(1 - MOST_RUNNING), [id, record]])),
+  );
   if (!isNext || !isOver(game)) return;
   addGames([{ rules, record, tags: { mine: ME, theirs: game.opponent, seed: String(game.seed), date: now() } }]);
 }

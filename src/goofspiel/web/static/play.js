@@ -1,6 +1,6 @@
 // The view in which one plays against the players of the engine.
 
-import { adapted, chosen, modelNote } from "./adapting.js";
+import { adapted, anew, chosen, modelNote } from "./adapting.js";
 import { asError, ask } from "./api.js";
 import { el, fill, focusKey, isTyping } from "./dom.js";
 import { felt } from "./felt.js";
@@ -8,7 +8,6 @@ import {
   bidden,
   ended,
   isOver,
-  newSeed,
   playedOf,
   positionOf,
   readGame,
@@ -236,14 +235,13 @@ export function open(root, params, router) {
 
   function keep() {
     const params = writeGame(state.game, Boolean(state.hint));
-    const anew = { ...params, opponent: chosen(state.game.opponent), record: null, seed: null };
-    keepGame(isOver(state.game) ? anew : params);
+    keepGame(isOver(state.game) ? writeGame(anew(state.game)) : params);
     router.go("play", params, { replace: true, keep: true });
   }
 
   /** @param {Partial<Game>} changes */
   const begun = (changes = {}) =>
-    router.go("play", writeGame({ ...state.game, opponent: chosen(state.game.opponent), rounds: [], seed: newSeed(), ...changes }));
+    router.go("play", writeGame({ ...anew(state.game), ...changes }));
 
   /** @param {number} round before which the game goes on */
   const backTo = (round) => router.go("play", writeGame({ ...state.game, rounds: playedOf(state.game).slice(0, round) }));

@@ -175,7 +175,13 @@ export function open(root, params, router) {
   // What is shown.
 
   function show() {
-    const words = problem ? "" : drill ? (drill.score ? `${verdict(drill.score)} ${drill.score.why}` : question(drill.puzzle)) : "";
+    const words = problem
+      ? ""
+      : drill
+        ? drill.score
+          ? `${verdict(drill.score)} ${drill.score.why}`
+          : question(drill.puzzle)
+        : "";
     if (parts.said.textContent !== words) parts.said.textContent = words;
     fill(parts.themes, themes());
     fill(parts.about, drill ? about(drill) : "\u00a0");
@@ -183,7 +189,13 @@ export function open(root, params, router) {
       fill(
         parts.table,
         drill ? drillFelt(drill, words, { bid, next }) : null,
-        problem ? notice(problem, retry(problem, () => void draw()), anew()) : null,
+        problem
+          ? notice(
+              problem,
+              retry(problem, () => void draw()),
+              anew(),
+            )
+          : null,
       ),
     );
     const shown = drill && `${drill.puzzle.key} ${drill.score ? "scored" : "asked"}`;
@@ -211,11 +223,27 @@ export function open(root, params, router) {
     /** @type {[words: string, params: Record<string, string>, isHere: boolean][]} */
     const links = [
       ["All in turn", {}, !theme && !key],
-      ...THEMES.map((one) => /** @type {[string, Record<string, string>, boolean]} */ ([one.title, { theme: one.name }, theme === one.name && !key])),
+      ...THEMES.map(
+        (one) =>
+          /** @type {[string, Record<string, string>, boolean]} */ ([
+            one.title,
+            { theme: one.name },
+            theme === one.name && !key,
+          ]),
+      ),
       [`Puzzle of the day${isDone ? " ✓" : ""}`, { puzzle: `daily_${day}` }, key === `daily ${day}`],
     ];
     return links.map(([words, to, isHere]) =>
-      el("a", { href: viewAddress("train", to), "data-view": "train", "data-key": words, "aria-current": isHere ? "page" : null }, words),
+      el(
+        "a",
+        {
+          href: viewAddress("train", to),
+          "data-view": "train",
+          "data-key": words,
+          "aria-current": isHere ? "page" : null,
+        },
+        words,
+      ),
     );
   }
 
@@ -237,10 +265,20 @@ export function open(root, params, router) {
 
   function progress() {
     const { answered: all, right, streak, best, due, days, difficulty } = course;
-    const back = due.length ? `${count(due.length, "puzzle")} went wrong: what did comes back until it was right twice.` : "";
+    const back = due.length
+      ? `${count(due.length, "puzzle")} went wrong: what did comes back until it was right twice.`
+      : "";
     return [
-      el("summary", { "data-key": "course" }, `Your course: ${right} of ${all} right, streak ${streak}, longest ${best}`),
-      el("p", {}, `Difficulty by theme, of ${HARDEST}: ${THEMES.map((one) => `${one.title} ${difficulty[one.name]}`).join(", ")}.`),
+      el(
+        "summary",
+        { "data-key": "course" },
+        `Your course: ${right} of ${all} right, streak ${streak}, longest ${best}`,
+      ),
+      el(
+        "p",
+        {},
+        `Difficulty by theme, of ${HARDEST}: ${THEMES.map((one) => `${one.title} ${difficulty[one.name]}`).join(", ")}.`,
+      ),
       el("p", {}, `Three right ones in a row, and a theme gets harder; two wrong ones, and it gets easier. ${back}`),
       days.length ? el("p", {}, `The puzzle of the day was right on ${count(days.length, "day")}.`) : null,
       el(

@@ -106,7 +106,9 @@ function positionOf(theme, difficulty, words) {
   const [mine, theirs, prizes] = ["mine", "theirs", "deck"].map((who) => some(cards, level, `${words} ${who}`));
   const nothing = { mine, theirs, lead: 0, pot: 0 };
   if (theme === "king") {
-    const others = prizes.includes(cards) ? prizes.filter((card) => card !== cards) : some(cards - 1, level - 1, `${words} deck`);
+    const others = prizes.includes(cards)
+      ? prizes.filter((card) => card !== cards)
+      : some(cards - 1, level - 1, `${words} deck`);
     return { rules: usual(cards), position: { ...nothing, deck: others, upcard: cards } };
   }
   const upcard = prizes[Math.floor(chance(`${words} upcard`) * level)];
@@ -142,7 +144,10 @@ export function scoreCard(answer, card) {
   const lost = regret[name];
   const right = lost <= SADDLE * Math.max(Math.abs(value), 1);
   const share = shareOf(answer, card);
-  const { reply, exploited } = replyTo(answer, byCard(mine).map(([held]) => Number(held === card)));
+  const { reply, exploited } = replyTo(
+    answer,
+    byCard(mine).map(([held]) => Number(held === card)),
+  );
   const [loss, gain] = [lost, exploited].map((number) => `${fixed(number, DECIMALS[objective])} ${UNITS[objective]}`);
   let why;
   if (right && share > SADDLE) {
@@ -150,7 +155,8 @@ export function scoreCard(answer, card) {
     why = `${unique ? "perfect play" : "this perfect mix"} bids the ${name} ${wholePercent(share)} of the time`;
     why += `; who always does ${always}`;
   } else if (right) why = `it costs nothing, though this mix never bids the ${name}`;
-  else why = `against perfect play it earns ${loss} less than the position is worth; the ${cardName(reply)} punishes it most`;
+  else
+    why = `against perfect play it earns ${loss} less than the position is worth; the ${cardName(reply)} punishes it most`;
   return { right, lost: right ? 0 : lost, reply, exploitability: exploited, why: `${capital(why)}.` };
 }
 
@@ -164,10 +170,17 @@ export function scoreMix(answer, shares) {
   const { matrix, mine, objective, value } = answer;
   const held = byCard(mine).map(([card]) => cardName(card));
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
-  if (!(total > 0) || Math.min(...Object.values(shares)) < 0 || !Object.keys(shares).every((card) => held.includes(card)))
+  if (
+    !(total > 0) ||
+    Math.min(...Object.values(shares)) < 0 ||
+    !Object.keys(shares).every((card) => held.includes(card))
+  )
     throw new EngineError("puzzle", `a mix has a share for each of ${held.join(" ")}, at least one above 0`);
   const bid = Object.fromEntries(held.map((card) => [card, (shares[card] ?? 0) / total]));
-  const { reply, exploited } = replyTo(answer, Object.values(held).map((card) => bid[card]));
+  const { reply, exploited } = replyTo(
+    answer,
+    Object.values(held).map((card) => bid[card]),
+  );
   const right = exploited <= Math.max(GOOD_MIX * (value - secureOf(matrix)), SADDLE);
   const off = held.map((name) => ({
     name,
@@ -185,8 +198,11 @@ export function scoreMix(answer, shares) {
   return { right, lost: exploited, reply, exploitability: exploited, why: `${why}.` };
 }
 
-/** How often the mix bids a card, or one that is interchangeable with it. @type {(answer: Answer, card: number) => number} */
-export const shareOf = (answer, card) => alike(answer, cardName(card)).reduce((sum, one) => sum + answer.mine[one], 0);
+/**
+ * How often the mix bids a card, or one that is interchangeable with it.
+ * @type {(answer: Answer, card: number) => number}
+ */
+const shareOf = (answer, card) => alike(answer, cardName(card)).reduce((sum, one) => sum + answer.mine[one], 0);
 
 /** The cards that no card of theirs tells apart from this one. @type {(answer: Answer, card: string) => string[]} */
 const alike = ({ interchangeable }, card) => interchangeable.find((group) => group.includes(card)) ?? [card];

@@ -1,7 +1,7 @@
 // What many games tell of how somebody bids: how often beside perfect play, what that costs, and how sure that is.
 //
-// A habit is a kind of bid, such as the King on the King, that is made more often or less often than perfect play makes it
-// in the same positions. Its cost is what an opponent who knows it, and nothing else, gains by it in a game.
+// A habit is a kind of bid, such as the King on the King, that is made more or less often than perfect play makes it in
+// the same positions. Its cost is what an opponent who knows it, and nothing else, gains by it in a game.
 
 import { mixOf, regretsOf } from "./answer.js";
 import { cardName } from "./cards.js";
@@ -40,7 +40,7 @@ import { nests, writeRules } from "./rules.js";
  * @property {number} games
  * @property {number} bids those that were a choice and could matter
  * @property {number} regret what the bids cost against perfect play, a game, in the mean
- * @property {number | null} regret_error half of the interval that holds the true mean with 95 % confidence; null for one game
+ * @property {number | null} regret_error half of the interval that holds the mean with 95 % confidence; null for one game
  * @property {Habit[]} habits those that are sure first, and among them the costliest
  */
 
@@ -91,14 +91,23 @@ export async function habitsOf(rules, games, solver) {
   };
 }
 
-/** Every choice of mine that could matter. @type {(rules: Rules, games: Round[][], solver: Solver) => Promise<Bid[]>} */
+/**
+ * Every choice of mine that could matter.
+ * @type {(rules: Rules, games: Round[][], solver: Solver) => Promise<Bid[]>}
+ */
 async function bidsOf(rules, games, solver) {
   /** @type {Bid[]} */
   const bids = [];
   for (const [game, rounds] of games.entries()) {
     const made = observed(rules, rounds)
-      .map(([position, bid], number) => ({ position, bid, stage: STAGES[Math.floor((number * STAGES.length) / rules.rounds)] }))
-      .filter(({ position }) => position.mine.length > 1 && !isSettled(beforeUpcard(position, Boolean(rules.order)), rules));
+      .map(([position, bid], number) => ({
+        position,
+        bid,
+        stage: STAGES[Math.floor((number * STAGES.length) / rules.rounds)],
+      }))
+      .filter(
+        ({ position }) => position.mine.length > 1 && !isSettled(beforeUpcard(position, Boolean(rules.order)), rules),
+      );
     const solved = await Promise.all(made.map(({ position }) => solver.solve(position)));
     bids.push(...made.map((one, which) => bidOf(game, one, solved[which])));
   }
@@ -119,7 +128,12 @@ function bidOf(game, made, solved) {
   };
 }
 
-/** The bids where a kind could have been made, and need not have been; with 1 for each card of it. @typedef {[Bid, number[]][]} Kind */
+/**
+ * The bids where a kind could have been made, and need not have been; with 1 for each card of it.
+ * @typedef {[Bid, number[]][]} Kind
+ */
+
+/** @typedef {Pick<Habit, "upcard" | "stage" | "card" | "relation">} Where  Which kind it is. */
 
 /** @type {(bids: Bid[], holds: (card: number, upcard: number) => boolean) => Kind} */
 function kindOf(bids, holds) {
@@ -135,9 +149,12 @@ function kindOf(bids, holds) {
   });
 }
 
-/** All kinds of bids that were looked at, those that are sure first. @type {(bids: Bid[], games: number, rules: Rules) => Habit[]} */
+/**
+ * All kinds of bids that were looked at, those that are sure first.
+ * @type {(bids: Bid[], games: number, rules: Rules) => Habit[]}
+ */
 function found(bids, games, rules) {
-  /** @type {[Kind, Pick<Habit, "upcard" | "stage" | "card" | "relation">][]} */
+  /** @type {[Kind, Where][]} */
   const looked = [];
   const upcards = [...new Set(bids.map(({ position }) => position.upcard))].sort((a, b) => a - b);
   for (const upcard of upcards) {
@@ -168,7 +185,7 @@ function found(bids, games, rules) {
 /** The card that perfect play bids most often, which somebody may never bid. @param {Bid} bid */
 const favourite = ({ position, mix }) => position.mine[mix.indexOf(Math.max(...mix))];
 
-/** @type {(kind: Kind, games: number, looked: number, where: Pick<Habit, "upcard" | "stage" | "card" | "relation">, rules: Rules) => Habit} */
+/** @type {(kind: Kind, games: number, looked: number, where: Where, rules: Rules) => Habit} */
 function habitOf(kind, games, looked, where, rules) {
   const made = sum(kind.map(([{ position, bid }, cards]) => cards[position.mine.indexOf(bid)]));
   const shares = kind.map(([{ mix }, cards]) => dot(mix, cards));
@@ -184,7 +201,10 @@ function habitOf(kind, games, looked, where, rules) {
   return { ...habit, words: sentence(habit, rules) };
 }
 
-/** What is lost to one who knows it, where the kind is made at this rate. @type {(bid: Bid, cards: number[], rate: number, perfect: number) => number} */
+/**
+ * What is lost to one who knows it, where the kind is made at this rate.
+ * @type {(bid: Bid, cards: number[], rate: number, perfect: number) => number}
+ */
 function costOf({ mix, payoffs, value }, cards, rate, perfect) {
   if (Math.abs(rate - perfect) <= NOTHING) return 0;
   const share = dot(mix, cards);
@@ -217,8 +237,7 @@ export function tail(probabilities, count) {
   const spread = [1, ...probabilities.map(() => 0)];
   for (const [done, raw] of probabilities.entries()) {
     const probability = Math.min(Math.max(raw, 0), 1);
-    for (let at = done + 1; at > 0; at -= 1)
-      spread[at] = spread[at] * (1 - probability) + spread[at - 1] * probability;
+    for (let at = done + 1; at > 0; at -= 1) spread[at] = spread[at] * (1 - probability) + spread[at - 1] * probability;
     spread[0] *= 1 - probability;
   }
   return Math.min(sum(spread.slice(count)), sum(spread.slice(0, count + 1)), 1);

@@ -213,7 +213,8 @@ export async function modelOf(rules, games, tablebase) {
   const bids = games.flatMap((rounds) => observed(rules, rounds));
   const { likelihoods, tells } = await evidenceOf(bids, rules, tablebase);
   const shares = fitted(likelihoods.filter((_, which) => tells[which]));
-  return { player: mixtureName(shares), shares: Object.fromEntries(FAMILY.map((name, which) => [name, shares[which]])) };
+  const named = Object.fromEntries(FAMILY.map((name, which) => [name, shares[which]]));
+  return { player: mixtureName(shares), shares: named };
 }
 
 /**

@@ -64,9 +64,9 @@ function recordOf({ cards: counted, rules: written, ...tags }, words) {
   const count = counted === undefined ? complete(rounds) : Number(/^0{0,3}([1-9]\d?)$/.exec(counted)?.[1] ?? 0);
   if (counted !== undefined && !(count && count <= MAX_CARDS))
     throw new NotationError(`number of cards must be 1 to ${MAX_CARDS}, not “${counted.slice(0, 40)}”`);
-  const rules = written === undefined ? count && usual(count, objective === "win" ? "win" : "points") : readRules(written);
-  if (!rules)
-    throw new NotationError("the record is not of a complete game and does not say how many cards there are");
+  const rules =
+    written === undefined ? count && usual(count, objective === "win" ? "win" : "points") : readRules(written);
+  if (!rules) throw new NotationError("the record is not of a complete game and does not say how many cards there are");
   if ((objective && objective !== rules.objective) || (counted !== undefined && count !== rules.cards))
     throw new NotationError(`the record is of the game “${writeRules(rules)}”, and says something else, too`);
   positionAfter(rules, rounds);
@@ -78,7 +78,9 @@ function complete(rounds) {
   const all = cardsUpTo(rounds.length);
   /** @param {(round: Round) => number} card */
   const isAll = (card) => isSame(ascending(rounds.map(card)), all);
-  return isAll(({ upcard }) => upcard) && isAll(({ mine }) => mine) && isAll(({ theirs }) => theirs) ? rounds.length : 0;
+  return isAll(({ upcard }) => upcard) && isAll(({ mine }) => mine) && isAll(({ theirs }) => theirs)
+    ? rounds.length
+    : 0;
 }
 
 /**
@@ -89,6 +91,8 @@ export function writeRecordFile({ rules, rounds, tags }) {
   const said = isUsual(rules)
     ? { cards: String(rules.cards), ...(rules.objective === "win" ? { objective: "win" } : {}) }
     : { rules: writeRules(rules) };
-  const lines = Object.entries({ ...said, ...tags }).map(([name, value]) => `${name}: ${value.trim().replace(/\s+/g, " ")}`.trimEnd());
+  const lines = Object.entries({ ...said, ...tags }).map(([name, value]) =>
+    `${name}: ${value.trim().replace(/\s+/g, " ")}`.trimEnd(),
+  );
   return [...lines, "", writeRecord(rounds), ""].join("\n");
 }
