@@ -16,6 +16,8 @@ MOST_BYTES = 400_000
 # Up to 9 cards, so that any machine can take them at once: address, what to wait for.
 PICTURES = {
     "page-play": ("/play?cards=9&seed=24&record=562_233_A2A_778_4&hint=1", ".hint .bars"),
+    "page-train": ("/train?puzzle=king_3_4", ".drill"),
+    "page-habits": ("/habits", ".habit"),
     "page-explore": ("/explore?position=A34678/235679/24579_8_3", ".win .outcomes"),
     "page-study": ("/study?cards=9", ".gallery a:last-child svg"),
 }

@@ -62,6 +62,7 @@ class Visit:
         dark: bool = False,
         motion: bool = False,
         offline: bool = False,
+        touch: bool = False,
     ) -> None:
         self.address = address
         self.complaints: list[str] = []
@@ -70,6 +71,7 @@ class Visit:
             color_scheme="dark" if dark else "light",
             reduced_motion="no-preference" if motion else "reduce",
             service_workers="allow" if offline else "block",
+            has_touch=touch,
         )
         self.context.set_default_timeout(1000 * PATIENCE)
         self.page: Page = self.context.new_page()

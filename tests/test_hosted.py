@@ -212,6 +212,16 @@ def test_what_was_opened_once_works_in_airplane_mode(visit: Callable[..., Visit]
     page.goto(f"{at.address}/study?cards=8")
     expect(page.locator(".first-moves table")).to_have_count(3)
     expect(page.locator(".first-moves [role=alert]")).to_have_count(0)
+    # The game was kept; the puzzle of the day, habits and who adapts need nothing else.
+    page.goto(f"{at.address}/train")
+    page.get_by_role("link", name="Puzzle of the day").click()
+    page.get_by_role("group", name="Your hand").get_by_role("button").first.click()
+    expect(page.locator(".result .paired")).to_be_visible()
+    page.get_by_role("navigation", name="Views").get_by_role("link", name="Habits").click()
+    expect(page.locator(".found .lead")).to_contain_text("1 game of 8 cards to win")
+    page.get_by_role("link", name="Play against it").click()
+    at.phase("bid")
+    assert at.state["opponent"].startswith("exploit:0.1:mix(")
 
 
 def test_nine_cards_of_a_server_work_in_airplane_mode(browser: Browser, store: Path, tablebase: Tablebases) -> None:
