@@ -1,9 +1,10 @@
 // Start the page.
 
-import { ROOT } from "./addresses.js";
+import { ROOT, viewAddress } from "./addresses.js";
 import { ask } from "./api.js";
 import { el } from "./dom.js";
 import { keepOffline } from "./offline.js";
+import { isNewcomer } from "./remembered.js";
 import { startRouter } from "./router.js";
 import { themeButton } from "./theme.js";
 
@@ -25,8 +26,12 @@ async function more() {
 }
 
 themeButton(part("theme"));
+// Who was never here is shown how the game goes.
+const path = location.pathname.slice(ROOT.length);
+if (/^(play\/?)?$/.test(path) && !location.search && isNewcomer()) history.replaceState(null, "", viewAddress("guide"));
 const views = {
   play: () => import("./play.js"),
+  guide: () => import("./guide.js"),
   explore: () => import("./explore.js"),
   study: () => import("./study.js"),
 };

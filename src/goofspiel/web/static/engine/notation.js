@@ -281,7 +281,10 @@ export function positionAfter(rules, rounds, first = null) {
     if (isOverAt(rules, position.mine.length) || !next.includes(upcard))
       throw new NotationError(`round ${index + 1}: ${cardName(upcard)} cannot be turned up`);
     position = turnUp(position, upcard, Boolean(rules.order));
-    if (mine) position = play(position, mine, theirs, rules.carry);
+    if (!mine) return;
+    if (!position.mine.includes(mine)) throw new NotationError(`round ${index + 1}: you hold no ${cardName(mine)}`);
+    if (!position.theirs.includes(theirs)) throw new NotationError(`round ${index + 1}: they hold no ${cardName(theirs)}`);
+    position = play(position, mine, theirs, rules.carry);
   });
   return position;
 }

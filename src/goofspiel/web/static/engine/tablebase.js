@@ -69,6 +69,7 @@ export class Tablebase {
   /**
    * @param {Endgame} endgame
    * @param {((position: Position) => Endgame) | null} other for what does not follow: a player may think of other hands
+   * @returns {Tablebase}
    */
   static worked(endgame, other = null) {
     const { rules, start, error } = endgame;
