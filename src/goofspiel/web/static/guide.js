@@ -36,6 +36,7 @@ export const title = "A guided game";
 const ROUNDS = 3;
 const THINKING = 900; // milliseconds that my open bid lies alone
 const TITLES = ["You see their bid", "They see your bid", "Nobody sees anything"];
+const CHOOSE = ["Their bid lies open. What do you answer?", "Bid first, face up.", "Choose a card, or let chance choose."];
 
 /**
  * Open the view.
@@ -87,6 +88,7 @@ export function open(root, _, router) {
     state.lesson = before(round + 1, upcard, answer);
     show();
     focusKey(parts.table, "hand");
+    parts.table.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {number} upcard */
@@ -130,6 +132,7 @@ export function open(root, _, router) {
           : afterMixing(answer, card, isDrawn);
     show();
     focusKey(parts.lesson, "next");
+    parts.lesson.scrollIntoView({ block: "nearest" });
   }
 
   /**
@@ -156,7 +159,7 @@ export function open(root, _, router) {
     const { game, phase, open: lying, answer, lesson, problem } = state;
     const played = playedOf(game).length;
     const round = Math.min(played + (phase === "reveal" ? 0 : 1), ROUNDS);
-    const words = phase === "reveal" ? told(game) : phase === "bid" ? "Choose a card." : "";
+    const words = phase === "reveal" ? told(game) : phase === "bid" ? CHOOSE[round - 1] : "";
     const said = [phase === "reveal" ? words : "", ...lesson].join(" ").trim();
     if (parts.said.textContent !== said) parts.said.textContent = said;
     const isMixing = round === ROUNDS && phase === "bid";

@@ -1,10 +1,9 @@
 // Start the page.
 
-import { ROOT, viewAddress } from "./addresses.js";
+import { ROOT } from "./addresses.js";
 import { ask } from "./api.js";
 import { el } from "./dom.js";
 import { keepOffline } from "./offline.js";
-import { isNewcomer } from "./remembered.js";
 import { startRouter } from "./router.js";
 import { themeButton } from "./theme.js";
 
@@ -26,15 +25,12 @@ async function more() {
 }
 
 themeButton(part("theme"));
-// Who was never here is shown how the game goes.
-const path = location.pathname.slice(ROOT.length);
-if (/^(play\/?)?$/.test(path) && !location.search && isNewcomer()) history.replaceState(null, "", viewAddress("guide"));
 const views = {
   play: () => import("./play.js"),
   guide: () => import("./guide.js"),
   explore: () => import("./explore.js"),
   study: () => import("./study.js"),
 };
-startRouter(part("view"), views, { fallback: "play" });
+startRouter(part("view"), views, { fallback: "play", newcomer: "guide" });
 void more().catch(() => null); // what is wrong is said where something is asked
 void keepOffline(part("offline"));

@@ -325,7 +325,7 @@ export function open(root, params, router) {
     const count = playedOf(game).length;
     const end = isOver(game) ? "The result" : "The game goes on";
     const isBack = phase === "over" || phase === "look";
-    const isTogether = isShared(game);
+    const held = positionOf(game).mine.length;
     return felt(
       {
         ...state,
@@ -341,9 +341,9 @@ export function open(root, params, router) {
         above: isBack ? stepper({ looked, count, end }, { look, playOn: backTo }) : null,
         instead:
           phase === "pass"
-            ? passButtons(namesOf(game)[state.near], { seen: () => passed(false), back: () => passed(true) })
-            : phase === "reveal" && isTogether
-              ? nextButton(isOver(game))
+            ? passButtons(held, namesOf(game)[state.near], { seen: () => passed(false), back: () => passed(true) })
+            : phase === "reveal" && isShared(game)
+              ? nextButton(held, isOver(game))
               : null,
       },
     );

@@ -81,7 +81,6 @@ function beginning({ from, rules }, begun) {
     { class: "says from" },
     "This game begins at ",
     el("a", { href: exploreAddress(written, rules), "data-view": "explore" }, written),
-    ". ",
     el(
       "button",
       { type: "button", class: "small", "data-key": "opening", onclick: () => begun({ from: null }) },

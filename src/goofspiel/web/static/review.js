@@ -9,7 +9,7 @@ import { cost, isFree, listed, percent, signed } from "./format.js";
 import { byCard, cardLabel, cardOf, cardSpoken, prizeOf } from "./engine/cards.js";
 import { positionInUrl, writeRecord } from "./engine/notation.js";
 import { readRules, writeRules } from "./engine/rules.js";
-import { isShared, namesOf, playedOf, swapGame } from "./game.js";
+import { isShared, namesOf, otherSide, playedOf, swapGame } from "./game.js";
 import { doing, opponentTitle } from "./opponents.js";
 import { note } from "./words.js";
 
@@ -54,7 +54,7 @@ export function reviewPanel(review, { game, side, reviewFor }, more) {
     el("div", { class: "totals" }, totals(review)),
     el("p", { class: "faint" }, basis(review)),
     curve(review, digits),
-    table(review, digits),
+    table(review, digits, side),
     more,
   );
 }
@@ -271,8 +271,8 @@ function curve(review, digits) {
   );
 }
 
-/** @type {(review: Review, digits: number) => HTMLElement} */
-function table(review, digits) {
+/** @type {(review: Review, digits: number, side: Side) => HTMLElement} */
+function table(review, digits, side) {
   const head = [
     "Round",
     "Prize",
@@ -297,8 +297,8 @@ function table(review, digits) {
       { class: worst ? "worst" : "" },
       el("th", { scope: "row" }, String(round.round)),
       el("td", {}, chip(prizeOf(round.upcard), "prize"), round.pot ? ` +${round.pot}` : null),
-      bid(round.mine, "mine"),
-      bid(round.theirs, "theirs"),
+      bid(round.mine, side),
+      bid(round.theirs, otherSide(side)),
       ...[round.draw_luck, round.gain, round.chance, round.value_after].map((number) =>
         el("td", { class: "number" }, signed(number, digits)),
       ),

@@ -4,6 +4,7 @@ import { SHAPES, SUITS } from "./cards.js";
 import { ticks } from "./chart.js";
 import { cost, isFree, percent, signed } from "./format.js";
 import { cardLabel, cardOf, prizeOf } from "./engine/cards.js";
+import { otherSide } from "./game.js";
 import { DIGITS, supportOf, totalsOf, verdict } from "./review.js";
 import { gameLine, resultLine } from "./reviewtext.js";
 
@@ -56,7 +57,7 @@ export function reviewPicture(review, about) {
   curve(pen, review, top + boxes);
   const from = top + boxes + CURVE + 20;
   heads(pen, from);
-  review.rounds.forEach((round, at) => row(pen, review, round, from + ROW * (at + 1)));
+  review.rounds.forEach((round, at) => row(pen, review, about, round, from + ROW * (at + 1)));
   write(pen, review.record, MARGIN, height - 22, `16px ${SANS}`, COLOURS.soft);
   return canvas;
 }
@@ -113,7 +114,9 @@ function totals(pen, review, top) {
 function curve(pen, review, top) {
   const values = [review.start, ...review.rounds.map((round) => round.value_after)];
   const reach = Math.max(1e-9, ...values.map(Math.abs));
-  const lines = ticks(Math.min(0, ...values) - 0.06 * reach, Math.max(0, ...values) + 0.06 * reach, 5);
+  const most = review.objective === "win" ? 1 : Infinity;
+  const least = Math.max(-most, Math.min(0, ...values) - 0.06 * reach);
+  const lines = ticks(least, Math.min(most, Math.max(0, ...values) + 0.06 * reach), 5);
   const [low, high] = [lines[0], lines[lines.length - 1]];
   const [left, right, upper, lower] = [MARGIN + 52, WIDTH - MARGIN, top + 18, top + CURVE - 34];
   /** @param {number} at */
@@ -162,24 +165,24 @@ function heads(pen, y) {
   for (const [words, x, align] of all) write(pen, words, x, y + 26, `14px ${SANS}`, COLOURS.soft, align);
 }
 
-/** @type {(pen: Pen, review: Review, round: ReviewedRound, y: number) => void} */
-function row(pen, review, round, y) {
+/** @type {(pen: Pen, review: Review, about: About, round: ReviewedRound, y: number) => void} */
+function row(pen, review, { side }, round, y) {
   const digits = DIGITS[review.objective];
   const isWorst = round.round === review.worst && !isFree(round.cost);
   if (isWorst) block(pen, COLOURS.worst, MARGIN, y, WIDTH - 2 * MARGIN, ROW);
   block(pen, COLOURS.line, MARGIN, y, WIDTH - 2 * MARGIN, 1);
   const base = y + 27;
-  /** @type {(owner: Owner, card: number) => void} */
-  const card = (owner, value) => {
+  /** @type {(column: Owner, value: number, owner?: Owner) => void} */
+  const card = (column, value, owner = column) => {
     if (!value) return;
-    write(pen, cardLabel(value), PLACES[owner], base, `600 20px ${SANS}`, INKS[owner]);
-    suit(pen, owner, PLACES[owner] + pen.measureText(cardLabel(value)).width + 4, base - 15, 16, INKS[owner]);
+    write(pen, cardLabel(value), PLACES[column], base, `600 20px ${SANS}`, INKS[owner]);
+    suit(pen, owner, PLACES[column] + pen.measureText(cardLabel(value)).width + 4, base - 15, 16, INKS[owner]);
   };
   write(pen, String(round.round), PLACES.round, base, `18px ${SANS}`, COLOURS.ink, "right");
   card("prize", prizeOf(round.upcard));
   if (round.pot) write(pen, `+${round.pot}`, PLACES.prize + 46, base, `16px ${SANS}`, COLOURS.soft);
-  card("mine", cardOf(round.mine ?? ""));
-  card("theirs", cardOf(round.theirs ?? ""));
+  card("mine", cardOf(round.mine ?? ""), side);
+  card("theirs", cardOf(round.theirs ?? ""), otherSide(side));
   write(pen, signed(round.value_after, digits), PLACES.expected, base, `18px ${SANS}`, COLOURS.ink, "right");
   write(pen, cost(round.cost, digits), PLACES.cost, base, `18px ${SANS}`, isWorst ? COLOURS.cost : COLOURS.soft, "right");
   mix(pen, round, base);
@@ -190,11 +193,16 @@ function mix(pen, { mix: shares, mine }, base) {
   const bid = cardOf(mine ?? "");
   const support = supportOf(shares);
   if (bid && !support.some(([card]) => card === bid)) support.push([bid, 0]);
-  let x = PLACES.mix;
-  for (const [card, chance] of support) {
+  const shown = support.map(([card, chance]) => {
     const text = `${cardLabel(card)} ${percent(chance)}`;
     pen.font = `${card === bid ? "700" : "400"} 16px ${SANS}`;
-    const { width } = pen.measureText(text);
+    return { card, text, font: pen.font, width: pen.measureText(text).width };
+  });
+  const all = shown.reduce((sum, { width }) => sum + width + 14, PLACES.mix);
+  if (all > WIDTH - MARGIN) shown.sort((a, b) => Number(b.card === bid) - Number(a.card === bid)); // the bid is always seen
+  let x = PLACES.mix;
+  for (const { card, text, font, width } of shown) {
+    pen.font = font;
     if (x + width > WIDTH - MARGIN - 16) return write(pen, "…", x, base, pen.font, COLOURS.soft);
     write(pen, text, x, base, pen.font, card === bid ? COLOURS.ink : COLOURS.soft);
     if (card === bid) block(pen, COLOURS.ink, x, base + 5, width, 2);

@@ -48,11 +48,11 @@ export function stepper({ looked, count, end }, { look, playOn }) {
   return el(
     "div",
     { class: "steps", role: "group", "aria-label": "Step through the game" },
-    button("First round", "⏮", "home"),
-    button("Previous round", "◀", "arrowleft"),
+    button("First round", "«", "home"),
+    button("Previous round", "‹", "arrowleft"),
     el("span", { class: "where" }, looked === null ? end : `Round ${looked} of ${count}`),
-    button("Next round", "▶", "arrowright"),
-    button("Last round", "⏭", "end"),
+    button("Next round", "›", "arrowright"),
+    button("Last round", "»", "end"),
     el(
       "button",
       {
