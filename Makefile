@@ -53,7 +53,7 @@ bench: $(VENV)/.installed-bench
 # Numbers that took a solve stay as they were measured; each script says which tables it misses.
 results: $(VENV)/.installed-test
 	for script in points win carry exact hidden ladder players studies; do $(BIN)/python docs/results/$$script.py || exit 1; done
-	$(BIN)/goofspiel table 13 --format png --output docs/images/first-move-13.png
+	$(BIN)/goofspiel table 13 --figure docs/images/first-move-13.png
 	$(BIN)/python docs/generate.py
 
 format: $(VENV)/.installed-test

@@ -1,6 +1,6 @@
 """Train a small network on solved positions, and measure what it loses at worst: exactly, by its best response.
 
-Nothing but NumPy. The data are those that `goofspiel export OUT 5` writes.
+Nothing but NumPy. The data are those that `goofspiel export OUT --cards 5` writes.
 """
 
 # %% [markdown]

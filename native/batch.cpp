@@ -18,9 +18,11 @@ BatchCounts solve_batch(const KernelBatch &batch) {
     for (unsigned left = ~proved & ((1u << here) - 1); left; left &= left - 1) {
       const int l = __builtin_ctz(left);
       double &value = batch.values[first + l], &gap = batch.gaps[first + l];
-      counts.alone++;
-      if (solve_alone(matrices + l * m * n, m, n, value, x + l * m, y + l * n, gap))
-        continue;
+      if (lanes.finite() >> l & 1) {
+        counts.alone++;
+        if (solve_alone(matrices + l * m * n, m, n, value, x + l * m, y + l * n, gap))
+          continue;
+      }
       counts.failures++;
       value = gap = __builtin_nan("");
       for (int i = 0; i < m; i++)

@@ -14,14 +14,18 @@ class LockStep {
 public:
   LockStep(int m, int n) : m_(m), n_(n), stride_(n + 1) {}
 
-  // Solve up to CHAIN games that follow each other; the lanes whose proof holds.
+  // Solve up to CHAIN games that follow each other; the lanes whose proof holds. None holds of payoffs that are not
+  // finite.
   LaneSet solve(const double *matrices, int here) {
     load_games(matrices, here);
     begin();
     for (int pivots = 10 + 3 * (m_ + n_); pivots > 0 && step(); pivots--)
       ;
-    return end();
+    return end() & finite_;
   }
+
+  // The lanes whose payoffs are all finite.
+  LaneSet finite() const { return finite_; }
 
   // What was found in the first lanes: mixes one after the other.
   void write(int here, double *values, double *x, double *y, double *gaps) const {
@@ -77,12 +81,15 @@ private:
     const double *of[CHAIN];
     for (int l = 0; l < CHAIN; l++)
       of[l] = matrices + (l < here ? l : 0) * size;
+    chain nothing = {}; // or NaN
     for (int c = 0; c < size; c++) {
       double lanes[CHAIN];
       for (int l = 0; l < CHAIN; l++)
         lanes[l] = of[l][c];
       cells_[c] = load(lanes);
+      nothing += cells_[c] - cells_[c];
     }
+    finite_ = at_most(nothing, chain{});
   }
 
   void begin() {
@@ -286,6 +293,7 @@ private:
   }
 
   int m_, n_, stride_;
+  LaneSet finite_;
   chain scale_, value_, gap_, x_[MAX_CARDS], y_[MAX_CARDS];
   chain cells_[MAX_CELLS];
   chain tableau_[WIDTH * WIDTH]; // [m + 1][n + 1]: c is the last row, b the last column

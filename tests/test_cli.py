@@ -194,20 +194,20 @@ def test_verify_says_what_it_has_checked(call: Call, tables: Path) -> None:
     assert out.count("  passed\n") == 2
     assert "200 positions" in out
     assert "0 damaged" in out
-    code, out, err = call("verify", 4, "--samples", 7, "--quiet")
+    code, out, err = call("verify", 4, "--positions", 7, "--quiet")
     assert (code, err) == (0, "")
     assert "7 positions" in out
     assert "points-5" not in out
 
 
 def test_verify_json(call: Call, tables: Path) -> None:
-    found = the_json(call("verify", 4, "--json", "--quiet", "--samples", 20, "--seed", 3))
+    found = the_json(call("verify", 4, "--json", "--quiet", "--positions", 20, "--seed", 3))
     assert found["table"] == f"{tables}/points-4.zarr"
     assert found["passed"] is True
     assert (found["positions"], found["swapped"], found["blocks"], found["damaged"]) == (20, 20, 3, [])
     assert found["largest_difference"] <= found["allowed"]
-    assert found == the_json(call("verify", 4, "--json", "--quiet", "--samples", 20, "--seed", 3))
-    code, out, _ = call("verify", "--json", "--quiet", "--samples", 5)
+    assert found == the_json(call("verify", 4, "--json", "--quiet", "--positions", 20, "--seed", 3))
+    code, out, _ = call("verify", "--json", "--quiet", "--positions", 5)
     assert code == 0
     assert [json.loads(line)["passed"] for line in out.splitlines()] == [True, True]
 
@@ -345,7 +345,7 @@ def test_solve_verify_and_info_of_a_table_with_leads(call: Call, tmp_path: Path)
     assert (said["table"], said["objective"], said["dtype"]) == (f"{tmp_path}/win-5.zarr", "win", "fixed32")
     assert (said["games"], said["bytes"], said["keep"]) == (plan.games, plan.disk_bytes(), "all")
     assert 0 < said["value_bound"] < said["exploitability_bound"] < 1e-6
-    found = the_json(call("verify", "--json", "--quiet", "--samples", 20, "--store", tmp_path))
+    found = the_json(call("verify", "--json", "--quiet", "--positions", 20, "--store", tmp_path))
     assert (found["table"], found["passed"], found["positions"]) == (said["table"], True, 20)
     (table,) = the_json(call("info", "--json", "--store", tmp_path))["tables"]
     assert (table["objective"], table["complete"], table["format"]) == ("win", True, FORMAT)

@@ -45,7 +45,7 @@ ARGUMENTS = {
     "verify": [CARDS],
 }
 # What could take long has a small number, unless the line goes on with another.
-BEFORE = {"match": ["--games", "20", "--cards", "4"], "respond": ["--cards", "4"], "study": ["--largest", "4"]}
+BEFORE = {"match": ["--games", "20", "--cards", "4"], "respond": ["--cards", "4"], "study": ["--cards", "1-4"]}
 OPTIONS = {
     "--cards": CARDS,
     "--objective": ["points", "win", "luck"],
@@ -53,9 +53,10 @@ OPTIONS = {
     "--seed": ["0", "7", "-1", "x"],
     "--threads": ["1", "2", "0"],
     "--samples": ["1", "5", "-5"],
+    "--positions": ["1", "5", "-5"],
     "--digits": ["0", "3", "100", "x"],
     "--side": ["mine", "theirs", "ours"],
-    "--format": ["text", "csv", "json", "latex", "xml"],
+    "--figure": ["a.png", "a.gif", "nowhere/a.svg"],
     "--memory": ["1G", "1", "x"],
     "--dtype": ["float64", "float32", "fixed32", "fixed24", "int"],
     "--keep": ["all", "last", "none"],

@@ -38,7 +38,7 @@ def test_solve_probe_table_verify_and_info_of_any_game(call: Call, tmp_path: Pat
     solved = the_json(call("solve", rules.cards, *options, "--json", "--quiet", *there))
     assert forecast["table"] == solved["table"] == f"{tmp_path}/{rules.slug}.zarr"
     assert (forecast["rules"], solved["rules"], solved["games"]) == (game, game, forecast["games"])
-    found = the_json(call("verify", rules.cards, *options, "--json", "--quiet", "--samples", 20, *there))
+    found = the_json(call("verify", rules.cards, *options, "--json", "--quiet", "--positions", 20, *there))
     assert (found["rules"], found["passed"]) == (game, True)
     (listed,) = the_json(call("info", *options, "--json", *there))["tables"]
     assert (listed["rules"], listed["complete"], listed["bytes"]) == (game, True, solved["bytes"])
@@ -167,11 +167,11 @@ def test_first_moves_have_a_column_for_each_upcard(call: Call, tmp_path: Path) -
     assert (title, blank, header.split()) == ("rules 4 prizes=1,1,2,30", "", ["|", "1", "2", "30"])
     assert [len(row.split()) for row in rows] == [5] * 4
     assert rows[-1].split()[-1] == "1.0000"  # the 30 is all that counts: the 4 is bid for it
-    _, out, _ = call("table", "--prizes", "1,1,2,30", "--format", "csv", *there)
+    _, out, _ = call("table", "--prizes", "1,1,2,30", "--csv", *there)
     lines = list(csv.reader(io.StringIO(out)))
     assert lines[0] == ["bid", "1", "2", "30", "rules"]
     assert {line[-1] for line in lines[1:]} == {"4 prizes=1,1,2,30"}
-    latex = call("table", "--prizes", "1,1,2,30", "--format", "latex", *there)[1]
+    latex = call("table", "--prizes", "1,1,2,30", "--latex", *there)[1]
     assert latex.startswith("% rules 4 prizes=1,1,2,30\n\\begin{tabular}{c|rrr|}\n  & \\multicolumn{3}{c}{upcard}")
     header, _, *rows = call("table", 4, "--order", "descending", *there)[1].splitlines()[2:]
     assert (header.split(), [len(row.split()) for row in rows]) == (["|", "4"], [3] * 4)
@@ -180,7 +180,7 @@ def test_first_moves_have_a_column_for_each_upcard(call: Call, tmp_path: Path) -
 @pytest.mark.parametrize("options", [["--prizes", "1,1,2,30"], ["--order", "4,1,2,3"], ["--ties", "carry"]])
 def test_first_moves_as_a_figure(call: Call, tmp_path: Path, options: list[str]) -> None:
     path = tmp_path / "first.svg"
-    assert call("table", 4, *options, "--format", "svg", "--output", path, "--store", tmp_path)[0] == 0
+    assert call("table", 4, *options, "--figure", path, "--store", tmp_path)[0] == 0
     assert path.read_bytes().startswith(b"<?xml")
     assert f"rules: {Rules.of(4, **{options[0][2:]: _read(options)})}" in path.read_text(encoding="utf-8")
 
@@ -199,14 +199,14 @@ def test_verify_and_info_of_some_games_only(call: Call, tmp_path: Path) -> None:
         found = [json.loads(line) for line in out.splitlines()]
         return sorted(table["rules"] for table in (found[0]["tables"] if arguments[0] == "info" else found))
 
-    for verb, *cards in (("verify", "--quiet", "--samples", 5, 3), ("info", 3)):
+    for verb, *cards in (("verify", "--quiet", "--positions", 5, 3), ("info", 3)):
         assert named(verb, *cards) == ["3", "3 carry", "3 order=descending", "3 win carry"]
         assert named(verb, *cards, "--ties", "carry") == ["3 carry", "3 win carry"]
         assert named(verb, *cards, "--ties", "discard", "--objective", "points") == ["3", "3 order=descending"]
         assert named(verb, *cards, "--order", "3,2,1") == ["3 order=descending"]
         assert named(verb, *cards[:-1], "3 win carry") == ["3 win carry"]
-    assert named("verify", "--quiet", "--samples", 5, "--ties", "carry") == ["3 carry", "3 win carry", "4 carry"]
-    assert "points 3 carry" in call("verify", "--ties", "carry", "--samples", 5, "--store", tmp_path)[2]
+    assert named("verify", "--quiet", "--positions", 5, "--ties", "carry") == ["3 carry", "3 win carry", "4 carry"]
+    assert "points 3 carry" in call("verify", "--ties", "carry", "--positions", 5, "--store", tmp_path)[2]
 
 
 # --- records

@@ -41,7 +41,7 @@ def change(table: ExactTable, level: int, how: Callable[[fmpq], fmpq]) -> None:
 @pytest.mark.parametrize(("cards", "objective"), [*product(range(2, 7), [POINTS]), *product(range(2, 6), [WIN])])
 def test_a_good_table_passes(exact: Exact, cards: int, objective: Objective) -> None:
     table = ExactTable.open(exact(cards, objective).path)
-    found = verify(table, samples=60)
+    found = verify(table, positions=60)
     assert found.passed
     assert found.exact
     assert found.damaged == ()
@@ -61,13 +61,13 @@ def test_one_card_leaves_nothing_to_ask(exact: Exact) -> None:
 
 def test_the_seed_decides_what_is_asked(exact: Exact) -> None:
     table = ExactTable.open(exact(5).path)
-    assert verify(table, samples=30, seed=1) == verify(table, samples=30, seed=1)
-    assert len({verify(table, samples=30, seed=seed).games for seed in range(4)}) > 1
+    assert verify(table, positions=30, seed=1) == verify(table, positions=30, seed=1)
+    assert len({verify(table, positions=30, seed=seed).games for seed in range(4)}) > 1
 
 
 def test_progress_counts_the_prize_sets(exact: Exact) -> None:
     told = []
-    verify(ExactTable.open(exact(4).path), samples=1, on_progress=lambda *step: told.append(step))
+    verify(ExactTable.open(exact(4).path), positions=1, on_progress=lambda *step: told.append(step))
     assert told == [(done, 14) for done in range(1, 15)]
 
 
@@ -76,7 +76,7 @@ def test_progress_counts_the_prize_sets(exact: Exact) -> None:
 def test_wrong_values_under_a_right_checksum_are_found(copy: Copy, objective: Objective, level: int) -> None:
     table = copy(5, objective)
     change(table, level, lambda value: value * to_rational(Fraction(9999, 10000)))
-    found = verify(table, samples=100)
+    found = verify(table, positions=100)
     assert found.damaged == ()
     assert not found.passed
     assert found.largest_difference > 1e-5
@@ -87,7 +87,7 @@ def test_a_difference_too_small_for_a_double_is_found(copy: Copy) -> None:
     table = copy(6)
     tiny = to_rational(Fraction(1, 10**400))
     change(table, 2, lambda value: value + tiny)
-    found = verify(table, samples=100)
+    found = verify(table, positions=100)
     assert found.largest_difference <= found.allowed
     assert 0 < found.largest_scaling_difference < 1e-300
     assert not found.passed
@@ -101,7 +101,7 @@ def test_leads_that_are_not_their_own_mirror_image_are_found(copy: Copy) -> None
         values = table.read(3, number)
         ahead = len(values) // level_space(Rules(5, objective=WIN), 3).columns // 2
         table.write(3, number, values[:-ahead] + [value - tiny for value in values[-ahead:]])
-    found = verify(table, samples=400)
+    found = verify(table, positions=400)
     assert found.largest_difference <= found.allowed
     assert 0 < found.largest_asymmetry < 1e-300
     assert not found.passed

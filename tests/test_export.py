@@ -105,17 +105,19 @@ def test_parquet_says_the_same(tmp_path: Path) -> None:
 
 
 def test_the_command(call: Call, tmp_path: Path) -> None:
-    said = the_json(call("export", tmp_path / "a", 4, "--json", "--uniform", 30, "--seed", 5))
-    again = the_json(call("export", tmp_path / "b", 4, "--json", "--uniform", 30, "--seed", 5))
+    said = the_json(call("export", tmp_path / "a", "--cards", 4, "--json", "--positions", 30, "--seed", 5, "--quiet"))
+    again = the_json(call("export", tmp_path / "b", "--cards", 4, "--json", "--positions", 30, "--seed", 5, "--quiet"))
     assert (said["rows"], said["rules"]) == (30, "4")
     assert said["files"][0]["rows"] == again["files"][0]["rows"]
     assert (rows_of(tmp_path / "a")["value"] == rows_of(tmp_path / "b")["value"]).all()
     assert "drawn from all that differ" in (tmp_path / "a/README.md").read_text(encoding="utf-8")
-    code, _, error = call("export", tmp_path / "a", 4)
+    code, _, error = call("export", tmp_path / "a", "--cards", 4)
     assert (code, error.count("\n")) == (1, 1)
     assert "is not empty" in error
-    code, _, error = call("export", tmp_path / "c", 4, "--uniform", 3, "--play", 3)
+    code, _, error = call("export", tmp_path / "c", "--cards", 4, "--positions", 3, "--games", 3)
     assert code == 2
+    code, _, told = call("export", tmp_path / "d", "--cards", 4, "--games", 3)
+    assert (code, told.splitlines()[-1]) == (0, "writing 100% 12 positions")
 
 
 def test_options_that_make_no_sense(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_a_site_is_a_store(host: Host, site: Path, call: Call) -> None:
     code, out, _ = call("probe", "24/A3/4 5", "--store", host.url, "--json")
     assert code == 0
     assert json.loads(out)["value"] == pytest.approx(41 / 9)
-    code, out, _ = call("verify", "--store", host.url, "--samples", "5", "--quiet", "--json")
+    code, out, _ = call("verify", "--store", host.url, "--positions", "5", "--quiet", "--json")
     assert code == 0, out
     assert call("table", "6", "--objective", "win", "--store", host.url)[0] == 0
 

@@ -322,6 +322,21 @@ def test_the_first_game_that_is_not_finite_is_named() -> None:
             games.solve_batch(matrices, threads=threads)
 
 
+@pytest.mark.parametrize("wrong", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("kernel", games.kernels())
+def test_what_is_not_finite_is_found_wherever_it_stands(kernel: str, wrong: float) -> None:
+    chance = np.random.default_rng(1)
+    for _ in range(200):
+        count, rows, columns = chance.integers(1, (20, 17, 17))
+        matrices = chance.choice([chance.normal(size=(count, rows, columns)), np.zeros((count, rows, columns))])
+        game, row, column = (int(chance.integers(size)) for size in (count, rows, columns))
+        matrices[game, row, column] = wrong
+        with pytest.raises(ValueError, match=f"not {wrong}: game {game}, row {row}, column {column}$"):
+            games.solve_batch(matrices, kernel=kernel)
+        with pytest.raises(ValueError, match=f"not {wrong}: row {row}, column {column}$"):
+            games.solve(matrices[game])
+
+
 # --- arrays of other libraries, where they are installed
 
 

@@ -100,7 +100,7 @@ def test_the_verb_reads_kept_games_and_exports_them(store: Path, tmp_path: Path)
         (folder / f"{number:02}.txt").write_text(record.to_file(), encoding="utf-8")
     (folder / "99.txt").write_text("no game", encoding="utf-8")
     exported = tmp_path / "all.txt"
-    done = run("habits", "--saved", str(folder), "--json", "--export", str(exported), store=store)
+    done = run("habits", "--saved", str(folder), "--json", "--records", str(exported), store=store)
     assert "left out" in done.stderr
     found = json.loads(done.stdout)
     assert (found["games"], found["rules"]) == (12, "5")

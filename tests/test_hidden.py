@@ -397,7 +397,7 @@ def test_a_match_comes_to_what_the_policies_make_of_each_other(text: str) -> Non
     sets = information_sets(rules)
     first, second = (ArrayPlayer(str(seed), rules, random_mixes(sets, seed)) for seed in (1, 2))
     records: list[GameRecord] = []
-    result = play_hidden_match(first, second, rules, games=6000, seed=5, keep=records.append)
+    result = play_hidden_match(first, second, rules, games=6000, seed=5, on_record=records.append)
     expected = plain_value(rules, first.all_mixes, second.all_mixes)
     found = result.score if rules.has_leads else result.points
     assert abs(found.mean - expected) <= 4 * (found.variance / result.games) ** 0.5

@@ -196,7 +196,7 @@ def test_numbers_of_others(
     ],
 )  # fmt: skip
 def test_random_positions_by_another_solver(tablebase: Tablebases, text: str) -> None:
-    found = verify(tablebase(text)._table, samples=100)
+    found = verify(tablebase(text)._table, positions=100)
     assert found.positions == found.swapped == 100
     assert found.passed, found
 

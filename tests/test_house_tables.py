@@ -221,7 +221,7 @@ def test_any_flipped_bit_gives_the_truth_or_an_error(repeats: Repeats, tally: Ta
     tally("flipped bits", len(some))
     for name in some:
         flip(path / name, chance.randrange(8 * len(whole[name])))
-        assert not verify(Table.open(path, rules), samples=1).passed
+        assert not verify(Table.open(path, rules), positions=1).passed
         answer = outcome(ask)
         errors += answer != truth
         assert answer == truth or str(path) in answer, name
@@ -245,7 +245,7 @@ def test_an_exact_table_goes_on_where_it_was_stopped_or_harmed(tmp_path: Path, t
     assert all(any(str(file) in line for line in found) for file in files)
     solve_exact(text, store=tmp_path, resume=True)
     assert tree(path) == whole
-    assert verify(ExactTable.open(path), samples=30).passed
+    assert verify(ExactTable.open(path), positions=30).passed
 
 
 # --- other rules

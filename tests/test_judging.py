@@ -27,7 +27,7 @@ def games_of(rules: str, players: tuple[str, str] = ("uniform", "match"), count:
     """Games as they are played."""
     kept: list[GameRecord] = []
     first, second = (load_player(name, rules) for name in players)
-    play_match(first, second, rules, games=count, keep=kept.append)
+    play_match(first, second, rules, games=count, on_record=kept.append)
     return kept
 
 
@@ -174,17 +174,47 @@ def test_the_command(call: Call, tmp_path: Path) -> None:
     log = tmp_path / "games.txt"
     log.write_text("\n".join(record.to_file() for record in games_of("5", count=20)), encoding="utf-8")
     figure = tmp_path / "a.png"
-    said = the_json(call("judge", log, "--json", "--figure", figure))
+    said = the_json(call("judge", log, "--json", "--figure", figure, "--quiet"))
     assert [agent["agent"] for agent in said["agents"]] == ["match", "uniform"]
     assert said["agents"][0]["regret"]["mean"] < said["agents"][1]["regret"]["mean"]
     assert figure.read_bytes().startswith(b"\x89PNG")
-    _, text, _ = call("judge", log, "--worst", 1)
+    _, text, told = call("judge", log, "--most", 1)
+    assert told == "judging 100% 20 of 20 games\n"
     assert text.count("worst bids") == 2
     assert "20 games, rules 5; regrets and results in points" in text
-    to_win = the_json(call("judge", log, "--json", "--objective", "win"))
+    to_win = the_json(call("judge", log, "--json", "--objective", "win", "--quiet"))
     assert to_win["rules"] == ["5 win"]
     code, _, error = call("judge", tmp_path / "none.txt")
     assert (code, error.count("\n")) == (1, 1)
+
+
+@pytest.mark.parametrize("name", ["games.txt", "games.jsonl", "games.csv"])
+def test_options_say_what_the_log_does_not(call: Call, tmp_path: Path, name: str) -> None:
+    """The 2 is tied, and carried on or nobody's: that decides what the bids for the A cost."""
+    log = tmp_path / name
+    rounds = "[[2, 3, 3], [1, 2, 1], [3, 1, 2]]"
+    texts = {
+        "games.txt": "233 A21 3A2\n",
+        "games.jsonl": f'{{"rounds": {rounds}}}\n',
+        "games.csv": "game,upcard,first_bid,second_bid\n1,2,3,3\n1,1,2,1\n1,3,1,2\n",
+    }
+    log.write_text(texts[name], encoding="utf-8")
+
+    def judged(*words: object) -> list[str]:
+        rules: list[str] = the_json(call("judge", log, "--json", "--quiet", *words))["rules"]
+        return rules
+
+    assert judged() == ["3"]
+    assert judged("--ties", "carry") == ["3 carry"]
+    assert judged("--ties", "carry", "--objective", "win") == ["3 win carry"]
+    assert judged("--cards", "3 win carry") == ["3 win carry"]
+    code, _, error = call("judge", log, "--cards", 2)
+    assert (code, error.count("\n")) == (1, 1)
+    if name == "games.jsonl":
+        log.write_text(f'{{"rules": "3", "rounds": {rounds}}}\n', encoding="utf-8")
+        assert judged("--cards", 3, "--objective", "win") == ["3 win"]
+        code, _, error = call("judge", log, "--ties", "carry")
+        assert "the log is of the game '3', not of '3 carry'" in error
 
 
 def test_games_that_are_not_over_are_judged_without_a_result() -> None:

@@ -40,7 +40,7 @@ def test_the_same_seed_plays_the_same_games() -> None:
 def test_a_longer_match_starts_with_the_games_of_a_shorter_one() -> None:
     kept: dict[int, list[GameRecord]] = {games: [] for games in (70, 200)}
     for games, records in kept.items():
-        play_match(UniformPlayer(), BidUpcardPlayer(1), 5, games=games, seed=1, keep=records.append)
+        play_match(UniformPlayer(), BidUpcardPlayer(1), 5, games=games, seed=1, on_record=records.append)
     assert kept[200][:70] == kept[70]
     assert len({str(record) for record in kept[200]}) > 190
 
@@ -53,7 +53,7 @@ def test_table_players_bid_the_same_whatever_other_games_are_played(
     optimal = load_player("optimal", 6, objective=objective)
     kept: dict[int, list[GameRecord]] = {games: [] for games in (64, 1000)}
     for games, records in kept.items():
-        play_match(optimal, UniformPlayer(), 6, games=games, seed=1, keep=records.append)
+        play_match(optimal, UniformPlayer(), 6, games=games, seed=1, on_record=records.append)
     assert kept[1000][:64] == kept[64]
 
 
@@ -66,7 +66,7 @@ def test_one_at_a_time_or_many_makes_no_difference() -> None:
 
 def test_records_are_the_games(tablebase: Tablebases) -> None:
     records: list[GameRecord] = []
-    result = play_match(load_player("optimal", 6), BidUpcardPlayer(), 6, games=200, seed=5, keep=records.append)
+    result = play_match(load_player("optimal", 6), BidUpcardPlayer(), 6, games=200, seed=5, on_record=records.append)
     leads = [record.position.lead for record in records]
     assert all(record.is_over for record in records)
     assert (sum(d > 0 for d in leads), sum(d == 0 for d in leads)) == (result.wins, result.draws)
@@ -78,7 +78,7 @@ def test_records_are_the_games(tablebase: Tablebases) -> None:
 
 def test_every_deck_comes_up_equally_often() -> None:
     records: list[GameRecord] = []
-    play_match(BidUpcardPlayer(), BidUpcardPlayer(), 3, games=6000, seed=0, keep=records.append)
+    play_match(BidUpcardPlayer(), BidUpcardPlayer(), 3, games=6000, seed=0, on_record=records.append)
     decks = [tuple(played.upcard for played in record.rounds) for record in records]
     counts = [decks.count(deck) for deck in itertools.permutations((1, 2, 3))]
     assert sum(counts) == 6000
@@ -164,7 +164,7 @@ def test_duplicate_takes_away_what_is_no_skill() -> None:
 
 def test_duplicate_plays_each_deck_from_both_sides() -> None:
     records: list[GameRecord] = []
-    play_match(UniformPlayer(), BidUpcardPlayer(), 5, games=20, duplicate=True, keep=records.append)
+    play_match(UniformPlayer(), BidUpcardPlayer(), 5, games=20, duplicate=True, on_record=records.append)
     for first, second in zip(records[::2], records[1::2], strict=True):
         assert [r.upcard for r in first.rounds] == [r.upcard for r in second.rounds]
         assert (first.tags["mine"], second.tags["mine"]) == ("uniform", "match")
@@ -186,7 +186,9 @@ def test_a_player_that_fails_stops_the_match_and_keeps_what_was_played() -> None
     with pytest.raises(
         MatchStoppedError, match=r"player rare bid \[16\], which is not in its hand: '.*3 -7'"
     ) as caught:
-        play_match(FunctionPlayer(bots.sometimes_wrong, "rare"), BidUpcardPlayer(), 5, games=500, keep=records.append)
+        play_match(
+            FunctionPlayer(bots.sometimes_wrong, "rare"), BidUpcardPlayer(), 5, games=500, on_record=records.append
+        )
     one_line(caught)
     result = caught.value.result
     assert 0 < result.games == len(records) < 500

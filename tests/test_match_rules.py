@@ -67,7 +67,7 @@ def test_between_optimal_players_everything_is_luck(text: str, tables: list[Tabl
 def test_every_game_is_one_of_the_rules(text: str) -> None:
     rules = Rules.parse(text)
     records: list[GameRecord] = []
-    found = play_match(UniformPlayer(), BidUpcardPlayer(), rules, games=100, duplicate=True, keep=records.append)
+    found = play_match(UniformPlayer(), BidUpcardPlayer(), rules, games=100, duplicate=True, on_record=records.append)
     assert len(records) == found.games == 100
     match = matching(rules)
     total = 0
@@ -89,7 +89,7 @@ def test_every_game_is_one_of_the_rules(text: str) -> None:
 def test_equal_prizes_come_as_often_as_they_are_there() -> None:
     rules = Rules.parse("3 prizes=1,1,1,1,7 rounds=1")
     records: list[GameRecord] = []
-    play_match(UniformPlayer(), UniformPlayer(), rules, games=2000, keep=records.append)
+    play_match(UniformPlayer(), UniformPlayer(), rules, games=2000, on_record=records.append)
     count = Counter(record.rounds[0].upcard for record in records)
     assert count[1] + count[7] == 2000
     assert abs(count[7] - 400) <= DEVIATIONS * sqrt(2000 * 0.2 * 0.8)
@@ -98,7 +98,7 @@ def test_equal_prizes_come_as_often_as_they_are_there() -> None:
 def test_chance_is_the_same_whatever_is_done_with_ties() -> None:
     records: dict[str, list[GameRecord]] = {"5": [], "5 carry": [], "5 order=ascending": []}
     for text, found in records.items():
-        play_match(UniformPlayer(), UniformPlayer(), text, games=20, keep=found.append)
+        play_match(UniformPlayer(), UniformPlayer(), text, games=20, on_record=found.append)
     assert [r.rounds for r in records["5"]] == [r.rounds for r in records["5 carry"]]
     assert {tuple(r.upcard for r in record.rounds) for record in records["5 order=ascending"]} == {(1, 2, 3, 4, 5)}
 
@@ -133,7 +133,7 @@ def test_hidden_bids_are_not_played() -> None:
 def test_the_card_of_a_prize_is_that_of_its_rank(text: str, cards: dict[int, list[int]]) -> None:
     rules = Rules.parse(text)
     records: list[GameRecord] = []
-    play_match(BidUpcardPlayer(), UniformPlayer(), rules, games=64, keep=records.append)
+    play_match(BidUpcardPlayer(), UniformPlayer(), rules, games=64, on_record=records.append)
     bids: dict[int, list[int]] = {}
     for record in records:
         for prize in rules.prizes:

@@ -55,7 +55,7 @@ def test_a_table_at_a_url_answers_alike(memory: str, tmp_path: Path, objective: 
     for position in ("start 6 3", "245/A36/45 6", "24/A3/5 6"):
         assert there.probe(gs.Position(position)).value == here.probe(gs.Position(position)).value
     assert there.bound == here.bound
-    found = verify(Table.open(location(f"{memory}/{objective}-6.zarr")), samples=50)
+    found = verify(Table.open(location(f"{memory}/{objective}-6.zarr")), positions=50)
     assert found.passed
     assert found.blocks > 4
 

@@ -177,8 +177,8 @@ def test_a_folder_that_cannot_be_written_stops_the_game_before_it_starts(tables:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["--cards", "1"], 2, "number of cards must be 2 to 16, not '1'"),
-        (["--cards", "17"], 2, "number of cards must be 2 to 16, not '17'"),
+        (["--cards", "1"], 2, "number of cards must be 2 to 16, not 1"),
+        (["--cards", "17"], 2, "number of cards must be 1 to 16, not '17'"),
         (["--seed", "-1"], 2, "seed must be 0 to"),
         (["--resume", "--cards", "9"], 2, "--cards: not with --resume"),
         (["--resume", "--cards", "9", "--seed", "3"], 2, "--cards and --seed: not with --resume"),

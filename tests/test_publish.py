@@ -134,7 +134,7 @@ def test_the_tables_are_those_of_the_store(site: Path, store: Path) -> None:
                 found = engine.ask("probe", rules=str(rules), position=str(position), cards=rules.cards)
                 assert found["value"] == pytest.approx(published.probe(position).value, abs=1e-9)
                 assert found["bound"] == pytest.approx(published.probe(position).bound, rel=1e-3, abs=1e-12)
-            assert verify(Table.open(published.path), samples=20).passed
+            assert verify(Table.open(published.path), positions=20).passed
 
 
 # --- how large it gets

@@ -305,7 +305,7 @@ def test_a_table_of_other_sizes_that_does_not_say_so_is_not_taken_for_damaged(
     ):
         solve(CARDS, store=tmp_path, resume=True, repair=True)
     assert tree(other_sizes) == whole
-    assert verify(Table.open(other_sizes), samples=20).passed
+    assert verify(Table.open(other_sizes), positions=20).passed
 
 
 def test_a_repair_of_nothing_finds_nothing(tmp_path: Path) -> None:

@@ -212,5 +212,5 @@ def test_make_results_makes_everything() -> None:
     made = re.search(r"for script in ([\w ]+);", target)
     assert made
     assert set(made[1].split()) == scripts
-    assert "--format png --output docs/images/first-move-13.png" in target
+    assert "--figure docs/images/first-move-13.png" in target
     assert target.rstrip().endswith("docs/generate.py"), "what is generated from the results comes after them"

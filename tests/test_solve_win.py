@@ -200,7 +200,9 @@ def test_any_flipped_bit_gives_the_truth_or_an_error(small: Path, repeats: Repea
             else:
                 assert np.array_equal(answer[0], truth[0]), (name, bit)
                 assert answer[1] == truth[1], (name, bit)
-            noticed = outcome(lambda: verify(Table.open(small, Rules(4, objective=WIN)), samples=1).passed) is not True
+            noticed = (
+                outcome(lambda: verify(Table.open(small, Rules(4, objective=WIN)), positions=1).passed) is not True
+            )
             assert noticed or name.endswith("zarr.json"), (name, bit)
             restore(small, whole)
     assert errors > 20 * bits

@@ -278,7 +278,7 @@ def test_any_flipped_bit_gives_the_truth_or_an_error(
             seen["truth"] += 1
         restore(table, whole)
         flip(file, bit)
-        found = outcome(lambda: verify(Table.open(table, Rules(CARDS)), samples=2))
+        found = outcome(lambda: verify(Table.open(table, Rules(CARDS)), positions=2))
         noticed = isinstance(found, str) or not found.passed
         assert noticed or name.endswith("zarr.json"), (name, bit)
         seen["found by verify"] += noticed
@@ -314,7 +314,7 @@ def test_a_table_of_the_third_format_is_read_and_goes_on(
     values, bound = ask_everything(third, asked)
     assert np.array_equal(values, truth[0])
     assert bound == truth[1]
-    assert verify(Table.open(third), samples=20).passed
+    assert verify(Table.open(third), positions=20).passed
     block(third, 4).unlink()
     solve(CARDS, store=third.parent, resume=True)
     assert tree(third) == whole

@@ -123,7 +123,7 @@ def test_a_table_that_is_moved_while_it_is_open_says_so(tmp_path: Path, objectiv
         one_line(caught)
         (tmp_path / "elsewhere").rename(tmp_path / "store")
         assert np.isfinite(tablebase.probe(unknown).value)
-    assert verify(Table.open(path), samples=10).passed
+    assert verify(Table.open(path), positions=10).passed
 
 
 # --- several processes

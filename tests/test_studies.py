@@ -70,11 +70,11 @@ def test_a_grid_is_written_and_read() -> None:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_study_says_where_its_numbers_come_from(made: Made, name: str, tmp_path: Path) -> None:
-    study = made(name, largest=5)
+    study = made(name, cards=range(1, 6))
     text = study.to_text()
     assert study.title in text
     assert all(len(line) <= 140 for line in text.splitlines())
-    assert f"Command: goofspiel study {name} --largest 5" in text
+    assert f"Command: goofspiel study {name} --cards 1-5" in text
     assert "Tables: " in text
     assert study.data.rows
     assert study.verdicts
@@ -88,7 +88,7 @@ def test_every_study_says_where_its_numbers_come_from(made: Made, name: str, tmp
 
 
 def test_what_is_not_solved_is_left_out_and_named(store: Path) -> None:
-    study = study_parity(Request(largest=11, objective=Objective.WIN))
+    study = study_parity(Request(cards=range(1, 12), objective=Objective.WIN))
     solved = {row["cards"] for row in study.data.records()}  # others of this session may have solved 10
     missing = sorted(set(range(5, 12)) - solved)
     assert 9 in solved
@@ -100,25 +100,25 @@ def test_what_is_not_solved_is_left_out_and_named(store: Path) -> None:
 
 def test_a_table_that_is_asked_for_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(MissingTableError, match="goofspiel solve 12") as caught:
-        study_parity(Request(cards=12, store=tmp_path))
+        study_parity(Request(cards=(12,), store=tmp_path))
     one_line(caught)
 
 
 def test_a_table_without_its_lower_levels_is_none(tmp_path: Path) -> None:
     solve(5, store=tmp_path, keep="last")
-    assert len(study_parity(Request(cards=5, store=tmp_path, objective=Objective.POINTS)).data.rows) == 5
+    assert len(study_parity(Request(cards=(5,), store=tmp_path, objective=Objective.POINTS)).data.rows) == 5
     with pytest.raises(StudyError, match="needs all levels") as caught:
-        study_growth(Request(cards=5, store=tmp_path))
+        study_growth(Request(cards=(5,), store=tmp_path))
     one_line(caught)
-    found = study_growth(Request(largest=5, store=tmp_path, objective=Objective.POINTS))
+    found = study_growth(Request(cards=range(1, 6), store=tmp_path, objective=Objective.POINTS))
     assert [row["cards"] for row in found.summary.records()] == [2, 3, 4]
 
 
 @pytest.mark.parametrize(
     ("asked", "complaint"),
     [
-        ({"cards": 5, "largest": 6}, "either one number of cards or the largest, not 5 and 6"),
-        ({"cards": 17}, "number of cards must be 1 to 16, not 17"),
+        ({"cards": ()}, "a study looks at some number of cards, not at none"),
+        ({"cards": (17,)}, "number of cards must be 1 to 16, not 17"),
     ],
 )
 def test_requests_that_make_no_sense(asked: dict[str, Any], complaint: str) -> None:
@@ -131,8 +131,8 @@ def test_requests_that_make_no_sense(asked: dict[str, Any], complaint: str) -> N
     [
         (study_chip, {"objective": Objective.WIN}, "study chip is about points, not 'win'"),
         (study_objectives, {"objective": Objective.WIN}, "compares both objectives: leave out 'win'"),
-        (study_heuristics, {"cards": 12}, "study heuristics takes 4 to 9 cards, not 12"),
-        (study_parity, {"largest": 3}, "study parity takes 5 cards or more, not 3"),
+        (study_heuristics, {"cards": (12,)}, "study heuristics takes 4 to 9 cards, not 12"),
+        (study_parity, {"cards": range(1, 4)}, "study parity takes 5 to 16 cards, not 1-3"),
     ],
 )
 def test_what_a_study_cannot_be_made_of(
@@ -150,7 +150,7 @@ def test_the_published_numbers_are_those_of_the_study(tmp_path: Path, name: str,
     """They are of tables to win in single precision; where several mixes are optimal, it decides which is found."""
     for cards, ties in product(range(2, largest + 1), Ties):
         solve(Rules(cards, objective="win", ties=ties), dtype="float32", store=tmp_path)
-    study = find_study(name).make(Request(largest=largest, store=tmp_path))
+    study = find_study(name).make(Request(cards=range(1, largest + 1), store=tmp_path))
     wanted = [row for row in csv.DictReader(io.StringIO(study.to_csv())) if int(row["cards"]) <= largest]
     with (PUBLISHED / f"{name}.csv").open(encoding="utf-8") as file:
         published = [row for row in csv.DictReader(file) if int(row["cards"]) <= largest]
@@ -169,7 +169,7 @@ def test_the_page_has_a_part_and_a_figure_of_every_study() -> None:
     for name in STUDIES:
         part = page.partition(f"<!-- generated: study {name} -->")[2].partition("<!-- end -->")[0]
         assert "Tables: " in part
-        assert f"`goofspiel study {name} --csv {name}.csv --figure {name}.png`" in part
+        assert f"`goofspiel study {name} --csv --figure {name}.png > {name}.csv`" in part
         assert f"(studies/{name}.csv)" in part
         assert f"(studies/{name}.png)" in part
         assert (PUBLISHED / f"{name}.png").read_bytes().startswith(PNG)
@@ -192,7 +192,7 @@ def test_a_figure_is_what_its_name_says(
     drawings: dict[str, Callable[[Path], None]] = {
         "b": lambda path: draw_first_move(first_move(tablebase(4)), path),
         "c": lambda path: draw_review(review(GameRecord.read("344 A5A 423 235 512"), tablebase(5)), path),
-        "d": lambda path: draw_growth(made("growth", largest=5), path, [("points", 5, 1.0)]),
+        "d": lambda path: draw_growth(made("growth", cards=range(1, 6)), path, [("points", 5, 1.0)]),
     }
     for name, draw in drawings.items():
         for path in (tmp_path / f"{name}.{kind}", tmp_path / f"{name}-again.{kind.upper()}"):
@@ -207,7 +207,7 @@ def test_figures_of_other_kinds_are_refused(tablebase: Tablebases, made: Made, t
     drawings: list[Callable[[Path], None]] = [
         lambda path: draw_first_move(first_move(tablebase(4)), path),
         lambda path: draw_review(review(GameRecord.read("344 A5A 423 235 512"), tablebase(5)), path),
-        lambda path: draw_growth(made("growth", largest=5), path),
+        lambda path: draw_growth(made("growth", cards=range(1, 6)), path),
     ]
     for draw in drawings:
         with pytest.raises(GoofspielError, match=f"png, pdf or svg, by the end of its name, not '{name}'") as caught:
@@ -269,19 +269,18 @@ def test_text_csv_json_and_figure(call: Call, tmp_path: Path) -> None:
     code, text, complaints = call(*asked)
     assert (code, complaints) == (0, "")
     assert text.startswith("Parity: ")
-    _, printed, _ = call(*asked, "--format", "csv")
+    _, printed, _ = call(*asked, "--csv")
     rows = list(csv.DictReader(io.StringIO(printed)))
     assert [row["upcard"] for row in rows] == ["1", "2", "3", "4", "5"]
     found = the_json(call(*asked, "--json"))
     assert [row["same_parity"] for row in found["data"]] == [float(row["same_parity"]) for row in rows]
     assert found["tables"][0].keys() == {"objective", "cards", "rules", "value_bound"}
-    files = tmp_path / "parity.csv", tmp_path / "parity.png"
-    code, text, _ = call(*asked, "--csv", files[0], "--figure", files[1])
-    assert (code, text.splitlines()[-2:]) == (0, [str(file) for file in files])
-    assert files[0].read_text(encoding="utf-8") == printed
-    assert files[1].read_bytes().startswith(PNG)
-    both = the_json(call(*asked, "--json", "--csv", files[0], "--figure", files[1]))
-    assert (both["csv"], both["figure"]) == tuple(map(str, files))
+    file = tmp_path / "parity.png"
+    code, text, _ = call(*asked, "--figure", file)
+    assert (code, text.splitlines()[-1]) == (0, str(file))
+    assert file.read_bytes().startswith(PNG)
+    assert call(*asked, "--csv", "--figure", file) == (0, printed, "")
+    assert the_json(call(*asked, "--json", "--figure", file))["figure"] == str(file)
 
 
 def test_progress_is_told_on_standard_error(call: Call) -> None:
@@ -294,16 +293,16 @@ def test_progress_is_told_on_standard_error(call: Call) -> None:
     [
         (("study", "parities"), 2, "no study is called 'parities': parity, chip, objectives, ties, heuristics, growth"),
         (("study",), 2, "the following arguments are required: NAME"),
-        (("study", "parity", "--cards", 5, "--largest", 6), 2, "not allowed with argument"),
-        (("study", "parity", "--cards", "five"), 2, "number of cards must be 1 to 16, not 'five'"),
-        (("study", "parity", "--json", "--format", "csv"), 2, "--json prints json, not csv"),
+        (("study", "parity", "--largest", 6), 2, "--largest is now --cards 1-N"),
+        (("study", "parity", "--cards", "five"), 2, "numbers of cards are 1 to 16, as in 3-9,13, not 'five'"),
+        (("study", "parity", "--json", "--csv"), 2, "--csv: not allowed with argument --json"),
         (
             ("study", "parity", "--figure", "a.jpg"),
             2,
             "a figure is a png, pdf or svg, by the end of its name, not 'a.jpg'",
         ),
         (("study", "parity", "--figure", "nowhere/a.png"), 2, "there is no folder 'nowhere' for 'a.png'"),
-        (("study", "parity", "--csv", "nowhere/a.csv"), 2, "there is no folder 'nowhere' for 'a.csv'"),
+        (("study", "parity", "--csv", "a.csv"), 2, "a.csv; it is now the shell that writes a file"),
         (("study", "parity", "--cards", 4), 1, "study parity takes 5 to 16 cards, not 4"),
         (("study", "parity", "--cards", 12), 1, "goofspiel solve 12"),
         (("study", "chip", "--objective", "win"), 1, "study chip is about points, not 'win'"),

@@ -54,7 +54,7 @@ def slow_chip(cards: int) -> tuple[dict[str, Fraction], dict[str, dict[int, Frac
 @pytest.mark.parametrize("cards", [2, 3, 4])
 def test_chips_of_whole_levels_from_real_hands(made: Made, cards: int) -> None:
     whole, by_level = slow_chip(cards)
-    study = made("chip", largest=5)
+    study = made("chip", cards=range(1, 6))
     for name, value in whole.items():
         (row,) = picked(study, definition=name, cards=cards, level=None)
         assert row["value"] == pytest.approx(float(value), abs=ROUNDING)
@@ -82,7 +82,7 @@ def test_chips_of_the_opening_from_real_hands(made: Made, cards: int) -> None:
         "shift": worth(range(2, cards + 2), everything, everything) / cards,
         "after": mean(after),
     }
-    study = made("chip", largest=5)
+    study = made("chip", cards=range(1, 6))
     for name, value in expected.items():
         (row,) = picked(study, definition=name, cards=cards, level=None)
         assert row["value"] == pytest.approx(float(value), abs=ROUNDING), name
@@ -94,7 +94,7 @@ def distances(row: dict[str, Cell]) -> dict[str, float]:
 
 
 def test_the_estimate_and_which_comes_closest(made: Made) -> None:
-    study = made("chip", largest=5)
+    study = made("chip", cards=range(1, 6))
     assert {row["definition"] for row in study.data.records()} == set(DEFINITIONS)
     for row in study.summary.records():
         assert row["estimate"] == pytest.approx(1 + 1 / (2 * as_number(row["cards"]) - 2))
@@ -130,7 +130,7 @@ def test_how_the_closest_leaves_the_estimate() -> None:
 def test_a_table_of_which_the_last_level_was_kept(tmp_path: Path) -> None:
     """What follows the first round is there, and the opening of one card less; means over all levels are not."""
     solve(6, store=tmp_path, keep="last")
-    found, whole = (study_chip(Request(largest=6, store=store)) for store in (tmp_path, None))
+    found, whole = (study_chip(Request(cards=range(1, 7), store=store)) for store in (tmp_path, None))
     (last, other) = (study.summary.records()[-1] for study in (found, whole))
     assert [name for name in other if last[name] != other[name]] == ["raised", "ahead", "slope"]
     assert [last[name] for name in ("raised", "ahead", "slope")] == [None] * 3

@@ -17,7 +17,7 @@ from goofspiel.studies.request import Request
 
 
 def test_growth_agrees_with_the_plan(made: Made) -> None:
-    study = made("growth", largest=5)
+    study = made("growth", cards=range(1, 6))
     for objective in Objective:
         for cards in range(2, 6):
             layout = make_layout(Rules(cards, objective=objective))
@@ -45,7 +45,7 @@ def test_saddle_points_and_supports_of_all_games(made: Made, objective: Objectiv
                 for mine, theirs in hands:
                     matrix = reference.payoff(mine, theirs, tuple(sorted(prizes)), upcard, lead)
                     found.append(max(map(min, matrix)) == min(map(max, zip(*matrix, strict=True))))
-    (row,) = picked(made("growth", largest=5), objective=objective, cards=cards, level=level)
+    (row,) = picked(made("growth", cards=range(1, 6)), objective=objective, cards=cards, level=level)
     assert row["games"] == len(found)
     assert row["saddle_share"] == pytest.approx(sum(found) / len(found))
     assert row["saddle_low"] == row["saddle_high"] == row["saddle_share"]
@@ -66,6 +66,6 @@ def test_a_sample_is_like_the_whole(win: Win) -> None:
 
 def test_digits_are_those_of_exact_tables(exact: Exact, store: Path) -> None:
     exact(4)
-    rows = picked(study_growth(Request(cards=4)), objective="points")
+    rows = picked(study_growth(Request(cards=(4,))), objective="points")
     assert [row["digits"] for row in rows] == [1, 2, 8]
-    assert [row["digits"] for row in picked(study_growth(Request(cards=8)), objective="points")] == [None] * 7
+    assert [row["digits"] for row in picked(study_growth(Request(cards=(8,))), objective="points")] == [None] * 7

@@ -33,7 +33,7 @@ from goofspiel.studies.upcard_rules import (
 
 
 def test_what_is_known_of_rules(made: Made) -> None:
-    study = made("heuristics", largest=5)
+    study = made("heuristics", cards=range(1, 6))
     for cards in (4, 5):
         (match,) = picked(study, rule="match", cards=cards)
         assert match["exploitability"] == pytest.approx(cards * (cards - 3) / 2)
@@ -51,7 +51,7 @@ def test_what_is_known_of_rules(made: Made) -> None:
 
 @pytest.mark.parametrize("rule", [BY_UPCARD, BY_RATIO])
 def test_the_rules_found_are_in_the_data(made: Made, rule: str) -> None:
-    rows = picked(made("heuristics", largest=5), rule=rule)
+    rows = picked(made("heuristics", cards=range(1, 6)), rule=rule)
     assert [row["cards"] for row in rows] == [4, 5]
     for row in rows:
         cards, mix = row["cards"], np.array(json.loads(row["mix"]))
@@ -101,7 +101,7 @@ def test_rounded_rules_are_still_rules() -> None:
 def test_larger_games_are_played_against_optimal_play(
     made: Made, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    whole = made("heuristics", largest=5)
+    whole = made("heuristics", cards=range(1, 6))
     monkeypatch.setitem(USUAL, Objective.POINTS, 4)
     monkeypatch.setattr("goofspiel.studies.heuristics.FULL_SUIT", 5)
     study = study_heuristics(Request())
@@ -120,7 +120,7 @@ def test_larger_games_are_played_against_optimal_play(
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_a_parameter_is_the_best_of_its_family(made: Made, family: Family) -> None:
-    (row,) = picked(made("heuristics", largest=5), rule=family.name, cards=4)
+    (row,) = picked(made("heuristics", cards=range(1, 6)), rule=family.name, cards=4)
     found = respond(family.make(4, row["parameter"]), 4).exploitability
     assert row["exploitability"] == pytest.approx(found)
     others = [respond(family.make(4, p), 4).exploitability for p in np.linspace(family.low, family.high, 17)]
@@ -169,7 +169,7 @@ def test_rules_are_what_their_sentences_say(factor: float, by_rank: bool) -> Non
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_loss_to_optimal_play_is_that_of_whole_games(made: Made, tablebase: Tablebases, rule: Rule) -> None:
-    (row,) = picked(made("heuristics", largest=5), rule=rule.name, cards=4)
+    (row,) = picked(made("heuristics", cards=range(1, 6)), rule=rule.name, cards=4)
     assert row["random"] == (rule.random * 1)
     slow = slow_result(rule.make(4), TablePlayer(tablebase(4)), 4)[0]
     assert row["loss_to_optimal"] == pytest.approx(-slow, abs=ROUNDING)
@@ -209,7 +209,7 @@ def test_the_search_goes_down() -> None:
 
 
 def test_rules_to_win(store: Path) -> None:
-    study = study_heuristics(Request(cards=4, objective=Objective.WIN))
+    study = study_heuristics(Request(cards=(4,), objective=Objective.WIN))
     (uniform,) = picked(study, rule="uniform")
     assert uniform["exploitability"] == pytest.approx(215 / 288, abs=STORED)
     assert not picked(study, rule=BY_UPCARD)

@@ -16,7 +16,7 @@ from goofspiel.studies.parity import Parity, _survival
 def test_shares_of_parity_by_hand(made: Made) -> None:
     # From the paper's table of five cards, four digits: the bids of the upcard's parity, added up.
     by_hand = [0.0470 + 0.1203, 0.0770, 0.1182, 0.0735 + 0.2043, 0.1123 + 0.8636]
-    rows = picked(made("parity", largest=8), objective="points", cards=5)
+    rows = picked(made("parity", cards=range(1, 9)), objective="points", cards=5)
     assert [row["upcard"] for row in rows] == [1, 2, 3, 4, 5]
     assert [row["same_parity"] for row in rows] == pytest.approx(by_hand, abs=3 * 0.51e-4)
     assert [row["more_than_double"] for row in rows] == pytest.approx([0.1203, 0, 0, 0, 0], abs=0.51e-4)
@@ -26,7 +26,7 @@ def test_shares_of_parity_by_hand(made: Made) -> None:
 
 
 def test_the_highest_upcard_never_gets_the_next_two_cards(made: Made) -> None:
-    rows = [row for row in made("parity", largest=8).data.records() if row["upcard"] == row["cards"]]
+    rows = [row for row in made("parity", cards=range(1, 9)).data.records() if row["upcard"] == row["cards"]]
     assert [(row["objective"], row["cards"]) for row in rows] == [(o, n) for o in Objective for n in range(5, 9)]
     assert all(row["next_two"] == 0 for row in rows)
 
@@ -49,7 +49,7 @@ def test_claims_are_judged_by_the_table(tablebase: Tablebases) -> None:
 
 
 def test_verdicts_of_parity(made: Made) -> None:
-    verdicts = made("parity", largest=8).verdicts
+    verdicts = made("parity", cards=range(1, 9)).verdicts
     assert sum("N−1 or N−2: holds for 5 to 8 cards" in verdict for verdict in verdicts) == 2
     assert any(
         "points: a high upcard gets no low bid" in verdict and "fails for 5 to 8" in verdict for verdict in verdicts

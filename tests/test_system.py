@@ -54,7 +54,7 @@ def elsewhere(store: Path, *words: str, said: str = "") -> str:
         (("solve", "5", "--dry-run"), "", "memory"),
         (("table", "4"), "", "0.5269"),
         (("probe", "24/A3/4 5"), "", "+4.555556"),
-        (("verify", "4", "--samples", "5"), "", "passed"),
+        (("verify", "4", "--positions", "5"), "", "passed"),
         (("info",), "", "points 4"),
         (("match", "optimal", "uniform", "--cards", "4", "--games", "50", "--quiet"), "", "50 games"),
         (("review", "344 A5A 423 235 512"), "", "You lost by 10 points"),

@@ -48,7 +48,7 @@ def change(table: Table, level: int, how: Callable[[Values], Values]) -> Table:
 @pytest.mark.parametrize("cards", range(2, 8))
 def test_a_good_table_passes(tmp_path: Path, cards: int) -> None:
     table = Table.open(solve(cards, store=tmp_path))
-    found = verify(table, samples=60)
+    found = verify(table, positions=60)
     assert found.passed
     assert found.damaged == ()
     assert found.blocks == sum(table.block_count(level) for level in table.levels) >= cards - 1
@@ -69,7 +69,7 @@ def test_one_card_leaves_nothing_to_ask(tmp_path: Path) -> None:
 
 def test_single_precision_passes_within_its_own_bound(tmp_path: Path) -> None:
     table = Table.open(solve(7, store=tmp_path, dtype="float32"))
-    found = verify(table, samples=100)
+    found = verify(table, positions=100)
     assert found.passed
     assert found.largest_difference > 1e-9
     assert found.allowed > table_bound(table).value > 1e-6
@@ -77,13 +77,13 @@ def test_single_precision_passes_within_its_own_bound(tmp_path: Path) -> None:
 
 def test_the_seed_decides_what_is_asked(good: Path) -> None:
     table = Table.open(good)
-    assert verify(table, samples=50, seed=1) == verify(table, samples=50, seed=1)
-    assert len({verify(table, samples=50, seed=seed).games for seed in range(4)}) > 1
+    assert verify(table, positions=50, seed=1) == verify(table, positions=50, seed=1)
+    assert len({verify(table, positions=50, seed=seed).games for seed in range(4)}) > 1
 
 
 def test_progress_counts_the_blocks(good: Path) -> None:
     told = []
-    found = verify(Table.open(good), samples=1, on_progress=lambda *step: told.append(step))
+    found = verify(Table.open(good), positions=1, on_progress=lambda *step: told.append(step))
     assert told == [(done, found.blocks) for done in range(1, found.blocks + 1)]
 
 
@@ -102,7 +102,7 @@ def test_every_damaged_block_is_listed_by_name(table: Table) -> None:
 
 @pytest.mark.parametrize("level", range(1, 6))
 def test_wrong_values_under_a_right_checksum_are_found(table: Table, level: int) -> None:
-    found = verify(change(table, level, lambda values: values + 1e-4), samples=100)
+    found = verify(change(table, level, lambda values: values + 1e-4), positions=100)
     assert found.damaged == ()
     assert not found.passed
     assert found.largest_difference > 1e-5
@@ -112,13 +112,13 @@ def test_wrong_values_under_a_right_checksum_are_found(table: Table, level: int)
 
 def test_a_single_wrong_value_is_found_when_enough_is_asked(tmp_path: Path) -> None:
     table = Table.open(solve(4, store=tmp_path))
-    assert verify(table, samples=500).passed
+    assert verify(table, positions=500).passed
 
     def spoil(values: Values) -> Values:
         values[3, 2] += 0.5
         return values
 
-    found = verify(change(table, 2, spoil), samples=500)
+    found = verify(change(table, 2, spoil), positions=500)
     assert not found.passed
     assert found.largest_difference == pytest.approx(0.5)
 
@@ -129,7 +129,7 @@ def test_a_single_wrong_value_is_found_when_enough_is_asked(tmp_path: Path) -> N
 @pytest.mark.parametrize("cards", range(1, 9))
 def test_a_good_table_with_leads_passes(tablebase: Tablebases, cards: int) -> None:
     table = tablebase(cards, objective="win")._table
-    found = verify(table, samples=60)
+    found = verify(table, positions=60)
     assert found.passed
     assert found.damaged == ()
     assert found.blocks == sum(table.block_count(level) for level in table.levels)
@@ -142,7 +142,7 @@ def test_a_good_table_with_leads_passes(tablebase: Tablebases, cards: int) -> No
 
 @pytest.mark.parametrize("level", range(1, 6))
 def test_wrong_values_with_leads_under_a_right_checksum_are_found(table_win: Table, level: int) -> None:
-    found = verify(change(table_win, level, lambda values: values * 0.9999), samples=200)
+    found = verify(change(table_win, level, lambda values: values * 0.9999), positions=200)
     assert found.damaged == ()
     assert not found.passed
     assert found.largest_difference > 2e-5
@@ -155,14 +155,14 @@ def test_leads_that_are_not_their_own_mirror_image_are_found(table_win: Table) -
         values[:, -1] += 1e-4
         return values
 
-    found = verify(change(table_win, 3, spoil), samples=400)
+    found = verify(change(table_win, 3, spoil), positions=400)
     assert not found.passed
     assert found.largest_asymmetry == pytest.approx(2e-4, rel=0.01)
 
 
 def test_a_shifted_lead_is_found(table_win: Table) -> None:
     """Every row moved by one lead: all values are possible ones."""
-    found = verify(change(table_win, 2, lambda values: np.roll(values, 1, axis=2)), samples=100)
+    found = verify(change(table_win, 2, lambda values: np.roll(values, 1, axis=2)), positions=100)
     assert not found.passed
     assert found.largest_difference > 0.1
 

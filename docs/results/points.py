@@ -63,7 +63,7 @@ def paper_lines(results: Results) -> list[str]:
     text = (
         f"Of the {len(cells)} probabilities that the paper prints for {FULL_SUIT} cards, {len(cells) - len(others)} "
         f"agree to the last printed digit with those from here; these {len(others)} do not. "
-        f"`goofspiel table {FULL_SUIT} --format csv`; {results.proof(FULL_SUIT)}."
+        f"`goofspiel table {FULL_SUIT} --csv`; {results.proof(FULL_SUIT)}."
     )
     lines = [f"## The paper's table of {FULL_SUIT} cards", "", *paragraph(text, WIDTH), ""]
     lines += ["| upcard | bid | printed in the paper | here |", "| ---: | ---: | ---: | ---: |"]

@@ -104,7 +104,7 @@ def part(study: Study) -> str:
     lines += ["What these numbers are:", ""]
     for remark in study.remarks:
         lines += paragraph(remark, WIDTH, bullet="- ")
-    command = f"{study.command} --csv {study.name}.csv --figure {study.name}.png"
+    command = f"{study.command} --csv --figure {study.name}.png > {study.name}.csv"
     files = f"[{study.name}.csv](studies/{study.name}.csv), [{study.name}.png](studies/{study.name}.png)"
     lines += ["", f"Command: `{command}`", "", f"It writes {files}.", "", ""]
     return "\n".join(lines)

@@ -182,16 +182,15 @@ class Response(Tabular):
 
 def respond(
     player: Player,
-    rules: Rules | int | str | None = None,
+    rules: Rules | int | str,
     *,
-    cards: int = 0,
     objective: Objective | str | None = None,
     threads: int | None = None,
     on_progress: Callable[[int, int], None] = lambda done, whole: None,
 ) -> Response:
     """A best response to a player.
 
-    - `rules`: which game; a number of cards is the usual game, for points. It may be given as `cards`.
+    - `rules`: which game; a number of cards is the usual game, for points.
     - `objective`: what is maximised, if it is not that of the rules.
     - `threads`: how many ask a built-in player, by default as many as there are cores. A user's own is asked in this
       one only.
@@ -199,7 +198,7 @@ def respond(
       about every position that can occur. A user's own is asked again about some of them: a `PlayerError` if it
       answers otherwise, or if it looks at the lead and says that it does not.
     """
-    space = HandPairSpace(Rules.of(cards if rules is None else rules, objective=objective), player.uses_lead)
+    space = HandPairSpace(Rules.of(rules, objective=objective), player.uses_lead)
     built_in = is_built_in(player)
     threads = available_threads() if threads is None else index(threads)
     if threads < 1:

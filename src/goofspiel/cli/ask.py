@@ -4,66 +4,52 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from goofspiel.cli.options import (
     DONE,
     Commands,
-    UsageError,
     add_cards,
+    add_cards_option,
+    add_digits,
     add_exact,
+    add_figure,
     add_rules,
+    check_figure,
     complain,
-    digits,
-    form,
-    game,
     is_hidden,
     like_of,
     refuse,
+    retire,
     rules_of,
-    show,
 )
 from goofspiel.errors import GoofspielError
 
 if TYPE_CHECKING:
     from goofspiel.tablebase.asking import Found
 
-FIGURES = ("png", "pdf", "svg")
-
 DIGITS = 17  # of a double
 
 
 def add_asking(commands: Commands) -> None:
     """Add the verbs."""
-    probe = commands.add("probe", _probe, "value and optimal mixes of a position")
+    probe = commands.add("probe", _probe, "value and optimal mixes of a position", forms=["json", "csv"])
     probe.add_argument("position", metavar="POSITION", help='for example "24/A3/Q K", "start 13 K"; - reads lines')
     add_rules(probe)
-    probe.add_argument("--cards", type=game, metavar="N", help="the table to ask (default: the smallest that can)")
-    probe.add_argument("--csv", action="store_true", help="print csv")
+    add_cards_option(probe, "the smallest table that can answer")
     add_exact(probe)
-    probe.add_argument("--full", action="store_true", help="with --exact: all digits, however many")
-    probe.add_argument(
-        "--digits",
-        type=digits,
-        metavar="D",
-        help="with --exact: decimals instead of fractions",
-    )
+    add_digits(probe, "with --exact instead of fractions")
 
-    table = commands.add("table", _table, "the first-move table, bids down, upcards across")
+    table = commands.add(
+        "table", _table, "the first-move table, bids down, upcards across", forms=["json", "csv", "latex"]
+    )
     add_cards(table)
     add_rules(table)
-    table.add_argument(
-        "--format",
-        type=form,
-        choices=["text", "csv", "latex", *FIGURES],
-        default="text",
-        help="default: text, as in the paper",
-    )
     add_exact(table)
-    table.add_argument("--full", action="store_true", help="with --exact: all digits, however many")
-    table.add_argument("--digits", type=digits, metavar="D", help="decimals in text and latex")
-    table.add_argument("--output", type=Path, metavar="FILE", help="write to a file")
+    add_digits(table, "in text and latex")
+    add_figure(table)
+    retire(table, "--format", "--json, --csv or --latex, and a picture --figure FILE")
+    retire(table, "--output", "the shell that writes a file: goofspiel table N > FILE; a picture is --figure FILE")
 
 
 def _probe(options: argparse.Namespace) -> int:
@@ -135,47 +121,28 @@ def _table(options: argparse.Namespace) -> int:
         refuse(options, {"full": False}, "only with --exact")
         if options.digits and options.digits > DIGITS:
             raise GoofspielError(f"a double has no more than {DIGITS} digits, not {options.digits}: --exact has all")
-    elif options.format in ("latex", *FIGURES):
-        raise GoofspielError(f"an exact table is written as text, csv or json, not as {options.format}")
+    else:
+        refuse(options, {"latex": False, "figure": None}, "not with --exact, whose numbers have no end in them")
     from goofspiel.render.first_moves import first_move
     from goofspiel.render.numbers import plain, writer
     from goofspiel.tablebase import open_tablebase
 
-    rules = rules_of(options)
-    path = options.output or Path(f"{rules.slug}.{options.format}")
-    if options.format in FIGURES:
-        _check_figure(options.format, path)
+    rules, drawn = rules_of(options), check_figure(options)
     with open_tablebase(rules, store=options.store, exact=options.exact) as tablebase:
         table = first_move(tablebase)
-    if options.format in FIGURES:
+    if drawn:
         from goofspiel.render.figures import draw_first_move
 
-        draw_first_move(table, path)
-        show(options, {"figure": str(path)}, str(path))
-        return DONE
-    full = options.full or options.json or options.format != "text"
-    write = writer(digits=options.digits, full=full) if options.exact else plain
-    texts: dict[str, Callable[[], str]] = {
-        "text": lambda: table.to_text(write, digits=options.digits),
-        "latex": lambda: table.to_latex(digits=options.digits),
-        "csv": lambda: table.to_csv(write),
-        "json": lambda: json.dumps(table.to_json(write)) + "\n",
-    }
-    return _write(options, texts["json" if options.json else options.format]())
-
-
-def _check_figure(form: str, path: Path) -> None:
-    """That a figure can be drawn, as what the name of its file says: better known before any work than after it."""
-    from goofspiel.render.figures import check_plots, figure_format
-
-    check_plots()
-    if figure_format(path) != form:
-        raise UsageError(f"--format {form} does not write {path.name!r}, whose name says {figure_format(path)}")
-
-
-def _write(options: argparse.Namespace, text: str) -> int:
-    if options.output:
-        options.output.write_text(text, encoding="utf-8")
+        draw_first_move(table, options.figure)
+    write = writer(digits=options.digits, full=options.full or options.json or options.csv) if options.exact else plain
+    if options.json:
+        print(json.dumps(table.to_json(write) | drawn))
+    elif options.csv:
+        sys.stdout.write(table.to_csv(write))
+    elif options.latex:
+        sys.stdout.write(table.to_latex(digits=options.digits))
     else:
-        sys.stdout.write(text)
+        sys.stdout.write(
+            table.to_text(write, digits=options.digits) + "".join(f"\n{path}\n" for path in drawn.values())
+        )
     return DONE

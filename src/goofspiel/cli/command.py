@@ -33,24 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code: 0 done, 1 failed or not found, 2 usage."""
     _open_streams()
     _spare_memory()
-    commands = Commands()
-    add_tables(commands)
-    add_asking(commands)
-    add_match(commands)
-    add_play(commands)
-    add_train(commands)
-    add_respond(commands)
-    add_engine(commands)
-    add_review(commands)
-    add_habits(commands)
-    add_judge(commands)
-    add_export(commands)
-    add_serve(commands)
-    add_site(commands)
-    add_get(commands)
-    add_study(commands)
-    add_completion(commands)
-    options = commands.parser.parse_args(arguments)
+    options = all_commands().parse(arguments)
     try:
         verb: Verb = options.verb
         code = verb(options)
@@ -71,6 +54,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not isinstance(error, MemoryError) and not _addresses_are_limited():
             raise
         return complain(_no_memory(error, options))
+
+
+def all_commands() -> Commands:
+    """Every verb, with its options."""
+    commands = Commands()
+    add_tables(commands)
+    add_asking(commands)
+    add_match(commands)
+    add_play(commands)
+    add_train(commands)
+    add_respond(commands)
+    add_engine(commands)
+    add_review(commands)
+    add_habits(commands)
+    add_judge(commands)
+    add_export(commands)
+    add_serve(commands)
+    add_site(commands)
+    add_get(commands)
+    add_study(commands)
+    add_completion(commands)
+    return commands
 
 
 class _ClosedOutput(TextIOBase):

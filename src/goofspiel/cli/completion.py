@@ -2,7 +2,7 @@
 
 import argparse
 
-from goofspiel.cli.options import DONE, Commands, refuse
+from goofspiel.cli.options import DONE, Commands
 from goofspiel.errors import GoofspielError
 
 SHELLS = ("bash", "zsh", "tcsh")
@@ -10,13 +10,13 @@ SHELLS = ("bash", "zsh", "tcsh")
 
 def add_completion(commands: Commands) -> None:
     """Add the verb; it knows those that were added before it."""
-    completion = commands.add("completion", _completion, "print what has a shell complete verbs and options")
+    summary = "print what has a shell complete verbs and options"
+    completion = commands.add("completion", _completion, summary, tables=False, forms=())
     completion.add_argument("shell", choices=SHELLS, help="which shell it is")
     completion.set_defaults(whole=commands.parser)
 
 
 def _completion(options: argparse.Namespace) -> int:
-    refuse(options, {"json": False, "store": None}, "a script for a shell has no such thing")
     try:
         import shtab
     except ModuleNotFoundError:

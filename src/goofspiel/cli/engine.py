@@ -4,26 +4,27 @@ import argparse
 import sys
 from functools import partial
 
-from goofspiel.cli.options import DONE, Commands, refuse, seed
+from goofspiel.cli.options import DONE, Commands, add_seed, refuse, retire
 
 
 def add_engine(commands: Commands) -> None:
     """Add the verb."""
-    engine = commands.add("engine", _engine, "answer other programs on standard input and output, line by line")
+    summary = "answer other programs on standard input and output, line by line"
+    engine = commands.add("engine", _engine, summary, forms=())
     engine.add_argument("player", nargs="?", default="optimal", metavar="PLAYER", help="who answers (default: optimal)")
-    engine.add_argument("--bids", action="store_true", help="draw a card from the mix, and say only that")
-    engine.add_argument("--seed", type=seed, metavar="S", help="with --bids: the same seed, the same bids")
+    engine.add_argument("--draw", action="store_true", help="draw a card from the mix, and say only that")
+    add_seed(engine, "bids with --draw", None)
+    retire(engine, "--bids", "--draw; with other verbs, --bids says whether they are shown")
 
 
 def _engine(options: argparse.Namespace) -> int:
     from goofspiel.interop.engine import Engine
     from goofspiel.roster import load_player
 
-    refuse(options, {"json": False}, "an engine speaks its own lines")
-    if not options.bids:
-        refuse(options, {"seed": None}, "nothing is drawn without --bids")
+    if not options.draw:
+        refuse(options, {"seed": None}, "nothing is drawn without --draw")
     load = partial(load_player, options.player, store=options.store)
-    engine = Engine(options.player, load, bids=options.bids, seed=options.seed)
+    engine = Engine(options.player, load, bids=options.draw, seed=options.seed)
     for line in engine.answers(sys.stdin):
         print(line, flush=True)
     return DONE

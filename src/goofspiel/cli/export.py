@@ -7,13 +7,15 @@ from goofspiel.cli.options import (
     DONE,
     Commands,
     UsageError,
-    add_cards,
+    add_cards_option,
+    add_count,
     add_quiet,
     add_rules,
+    add_seed,
+    retire,
+    retire_word,
     rules_of,
-    seed,
     show,
-    whole_number,
 )
 
 
@@ -21,30 +23,36 @@ def add_export(commands: Commands) -> None:
     """Add the verb."""
     export = commands.add("export", _export, "write positions with values, mixes and regrets, for learners")
     export.add_argument("folder", type=Path, metavar="OUT", help="a folder that is new, or empty")
-    add_cards(export)
+    add_cards_option(export, "as many as --prizes or --order lists")
     add_rules(export)
-    export.add_argument("--format", choices=["npz", "parquet"], default="npz", help="default: npz")
-    count = whole_number(1, 10**10, "count")
-    export.add_argument("--uniform", type=count, metavar="K", help="so many positions, drawn, instead of all")
-    export.add_argument("--play", type=count, metavar="K", help="those of so many games of perfect players, instead")
-    export.add_argument("--seed", type=seed, default=0, metavar="S", help="the same seed, the same draw (default: 0)")
+    export.add_argument("--format", choices=["npz", "parquet"], default="npz", help="of the files (default: npz)")
+    add_count(export, "positions", "how many to draw, each as likely (default: all)")
+    add_count(export, "games", "how many to play, by perfect players, for their positions instead")
+    add_seed(export, "draw")
     add_quiet(export)
+    retire_word(export, "--cards N: goofspiel export OUT --cards N")
+    retire(export, "--uniform", "--positions K")
+    retire(export, "--play", "--games K")
 
 
 def _export(options: argparse.Namespace) -> int:
     from goofspiel.interop.dataset import export
+    from goofspiel.render.progress import export_progress
     from goofspiel.tablebase import open_tablebase
 
-    if options.uniform and options.play:
-        raise UsageError("--uniform or --play, not both")
-    which = "uniform" if options.uniform else "play" if options.play else "all"
-    index = export(
-        open_tablebase(rules_of(options), store=options.store),
-        options.folder,
-        which=which,
-        count=options.uniform or options.play,
-        seed=options.seed,
-        form=options.format,
-    )
+    if options.positions and options.games:
+        raise UsageError("--positions or --games, not both")
+    which = "uniform" if options.positions else "play" if options.games else "all"
+    tablebase = open_tablebase(rules_of(options), store=options.store)
+    with export_progress(quiet=options.quiet) as on_progress:
+        index = export(
+            tablebase,
+            options.folder,
+            which=which,
+            count=options.positions or options.games,
+            seed=options.seed,
+            form=options.format,
+            on_progress=on_progress,
+        )
     show(options, index, f"{index['rows']:,} positions in {len(index['files'])} files: {options.folder}")
     return DONE

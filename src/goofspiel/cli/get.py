@@ -4,7 +4,17 @@ import argparse
 import sys
 from pathlib import Path
 
-from goofspiel.cli.options import DONE, Commands, UsageError, add_quiet, add_rules, fields_of, game, rules_of, show
+from goofspiel.cli.options import (
+    DONE,
+    Commands,
+    UsageError,
+    add_cards_option,
+    add_quiet,
+    add_rules,
+    fields_of,
+    rules_of,
+    show,
+)
 
 
 def add_get(commands: Commands) -> None:
@@ -12,8 +22,8 @@ def add_get(commands: Commands) -> None:
     get = commands.add("get", _get, "fetch a solved table from a host, or from a folder, to the local store")
     get.set_defaults(interrupted="interrupted: what has arrived is kept, the same command goes on")
     get.add_argument("url", metavar="URL", help="of a table, …/points-13.zarr; or of a site or store that has it")
-    get.add_argument("--cards", type=game, metavar="N", help="which table of a site: number of cards, or rules")
-    add_rules(get)
+    add_cards_option(get, "the only one that is there")
+    add_rules(get, "which table of a site")
     get.add_argument("--all", action="store_true", help="all tables of a site")
     add_quiet(get)
 

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goofspiel.cli.options import DONE, Commands, complain, whole_number
+from goofspiel.cli.options import DONE, Commands, add_count, add_records, add_saved, add_side, complain, retire
 from goofspiel.errors import GoofspielError, RecordError
 
 if TYPE_CHECKING:
@@ -19,19 +19,11 @@ def add_habits(commands: Commands) -> None:
     habits.add_argument(
         "files", metavar="FILE", nargs="*", type=Path, help="records of games (default: all that play has kept)"
     )
-    habits.add_argument(
-        "--saved",
-        type=Path,
-        metavar="DIR",
-        help="where play keeps games (default: GOOFSPIEL_GAMES, or a user's folder)",
-    )
-    habits.add_argument(
-        "--side", choices=["mine", "theirs"], default="mine", help="whose bids are looked at (default: mine)"
-    )
-    habits.add_argument(
-        "--most", type=whole_number(1, 1000, "habits"), default=10, metavar="K", help="how many to list (default: 10)"
-    )
-    habits.add_argument("--export", type=Path, metavar="FILE", help="write all the games into one file")
+    add_saved(habits)
+    add_side(habits)
+    add_count(habits, "most", "how many to list", default=10)
+    add_records(habits)
+    retire(habits, "--export", "--records FILE")
 
 
 def _habits(options: argparse.Namespace) -> int:
@@ -46,8 +38,8 @@ def _habits(options: argparse.Namespace) -> int:
     records = [record for record in records if any(not played.is_open for played in record.rounds)]
     if not records:
         raise RecordError(f"no game was played yet in {' '.join(map(str, options.files)) or folder}")
-    if options.export:
-        options.export.write_text("\n".join(record.to_file() for record in records), encoding="utf-8")
+    if options.records:
+        options.records.write_text("\n".join(record.to_file() for record in records), encoding="utf-8")
     by_rules: dict[Rules, list[GameRecord]] = {}
     for record in records:
         by_rules.setdefault(record.rules, []).append(record)

@@ -6,7 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from goofspiel.cli.options import DONE, UsageError, complain, refuse, show
+from goofspiel.cli.options import DONE, complain, refuse, show
 from goofspiel.errors import GoofspielError
 from goofspiel.rules import Rules
 
@@ -101,7 +101,7 @@ def respond_to_policy(options: argparse.Namespace, rules: Rules) -> int:
 
 def play_policy(options: argparse.Namespace, rules: Rules) -> int:
     """A game on the terminal."""
-    unused = {"undo": False, "hints": False, "resume": None, "saved": None, "risk": None}
+    unused = {"undo": False, "hints": False, "saved": None, "risk": None}
     refuse(options, unused, "not where bids are hidden: such a game is played in one go")
     from secrets import randbelow
 
@@ -109,8 +109,6 @@ def play_policy(options: argparse.Namespace, rules: Rules) -> int:
     from goofspiel.render.hidden import hidden_text
     from goofspiel.terminal.hidden import HiddenGame, play_hidden
 
-    if rules.cards < 2:
-        raise UsageError(f"number of cards must be at least 2, not {rules.cards}")
     opponent = _player(options.opponent or "optimal", rules, options)
     game = HiddenGame(rules, opponent, options.seed if options.seed is not None else randbelow(10**9))
     person = sys.stdin is not None and sys.stdin.isatty()

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goofspiel.cli.options import (
@@ -13,16 +12,17 @@ from goofspiel.cli.options import (
     FAILED,
     Commands,
     UsageError,
+    add_cards_option,
+    add_count,
     add_patience,
     add_quiet,
+    add_records,
     add_rules,
+    add_seed,
     complain,
-    game,
     is_hidden,
     rules_of,
-    seed,
     show,
-    whole_number,
 )
 from goofspiel.errors import MissingTableError, TableBusyError
 from goofspiel.rules import Objective, Rules
@@ -44,15 +44,13 @@ def add_match(commands: Commands) -> None:
         help="optimal, uniform, match, match+1, respond:PLAYER, file.py:function, cmd:COMMAND",
     )
     match.add_argument("second", metavar="PLAYER", help="its opponent")
-    match.add_argument("--cards", type=game, metavar="N", help=f"number of cards (default: {CARDS})")
+    add_cards_option(match, CARDS)
     add_rules(match)
-    match.add_argument(
-        "--games", type=whole_number(1, 10**9, "games"), default=10_000, metavar="K", help="default: 10000"
-    )
-    match.add_argument("--seed", type=seed, default=0, metavar="S", help="the same seed, the same games (default: 0)")
+    add_count(match, "games", "how many to play", default=10_000)
+    add_seed(match, "games")
     match.add_argument("--duplicate", action="store_true", help="play each deck twice, sides swapped, chance as before")
     match.add_argument("--no-control", action="store_true", help="do not estimate what is left without luck")
-    match.add_argument("--records", type=Path, metavar="FILE", help="write the record of every game")
+    add_records(match)
     add_patience(match)
     add_quiet(match)
 
@@ -83,7 +81,7 @@ def _match(options: argparse.Namespace) -> int:
                 seed=options.seed,
                 duplicate=options.duplicate,
                 on_progress=on_progress,
-                keep=keep if file else None,
+                on_record=keep if file else None,
             )
         except MatchStoppedError as stopped:
             open_files.close()

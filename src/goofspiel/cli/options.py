@@ -4,18 +4,22 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from goofspiel import __version__
 from goofspiel.cards import MAX_CARDS
+from goofspiel.cli.converters import card_list, size, whole_number
 from goofspiel.errors import GoofspielError, RulesError
 from goofspiel.rules import GRAMMAR, Bids, Objective, Rules, Ties, read_order, read_prizes
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
 
+SEATS = ("mine", "theirs")
+
 Verb = Callable[[argparse.Namespace], int]
+Adding = argparse.ArgumentParser | argparse._ArgumentGroup
 T = TypeVar("T")
 
 
@@ -24,7 +28,10 @@ class UsageError(GoofspielError):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """Says what is wrong in one line; options are written in full, so that a new one changes no command."""
+
+    def __init__(self, **words: Any) -> None:
+        super().__init__(allow_abbrev=False, **words)
 
     def error(self, message: str) -> NoReturn:
         print(_in_one_line(f"{self.prog}: {message}; see {self.prog} --help"), file=sys.stderr)
@@ -45,61 +52,9 @@ def retire(command: argparse.ArgumentParser, old: str, new: str) -> None:
     command.add_argument(old, action=_Retired, nargs="?", const=new, **words)
 
 
-def form(text: str) -> str:
-    """What to print; json has an option of its own, with every verb."""
-    if text == "json":
-        raise argparse.ArgumentTypeError("--format json is now --json")
-    return text
-
-
-def whole_number(least: int, most: int, what: str) -> Callable[[str], int]:
-    """A converter for whole numbers in a range; its error quotes the input and the limits."""
-
-    def convert(text: str) -> int:
-        if not re.fullmatch("-?[0-9]{1,12}", text) or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"{what} must be {least} to {most}, not {text!r}")
-        return int(text)
-
-    return convert
-
-
-def number(least: float, most: float, what: str) -> Callable[[str], float]:
-    """A converter for numbers in a range; its error quotes the input and the limits."""
-
-    def convert(text: str) -> float:
-        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text) or not least <= float(text) <= most:
-            raise argparse.ArgumentTypeError(f"{what} must be {least:g} to {most:g}, not {text!r}")
-        return float(text)
-
-    return convert
-
-
-def size(text: str) -> int:
-    """A number of bytes: a whole or decimal number and a unit."""
-    found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([KMGT])i?B?", text, re.IGNORECASE)
-    if not found:
-        raise argparse.ArgumentTypeError(f"a size is a number and a unit, as in 8GiB or 500MiB, not {text!r}")
-    return int(float(found[1]) * 1024 ** (1 + "KMGT".index(found[2].upper())))
-
-
-def gap(text: str) -> float:
-    """A number above 0."""
-    if not re.fullmatch(r"[0-9]{0,6}(\.[0-9]{0,12})?(e-?[0-9]{1,2})?", text, re.IGNORECASE) or not re.search(
-        "[1-9]", text
-    ):
-        raise argparse.ArgumentTypeError(f"a gap is a number above 0, as in 1e-4, not {text!r}")
-    try:
-        found = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a gap is a number above 0, as in 1e-4, not {text!r}") from None
-    if found <= 0:
-        raise argparse.ArgumentTypeError(f"a gap is a number above 0, as in 1e-4, not {text!r}")
-    return found
-
-
-card_count = whole_number(1, MAX_CARDS, "number of cards")
-digits = whole_number(1, 10**6, "digits")
-seed = whole_number(0, 10**9, "seed")
+def retire_word(command: argparse.ArgumentParser, new: str) -> None:
+    """Where an earlier version took one word more, say what takes its place."""
+    command.set_defaults(instead=f"; it is now {new}")
 
 
 def _store(text: str) -> Path | str:
@@ -117,25 +72,37 @@ class Commands:
         self.parser.add_argument("--version", action="version", version=f"goofspiel {__version__}")
         self._verbs = self.parser.add_subparsers(required=True, metavar="VERB", parser_class=_Parser)
 
-    def add(self, name: str, verb: Verb, summary: str) -> argparse.ArgumentParser:
-        """A verb, with the options that all verbs have."""
+    def parse(self, arguments: Sequence[str] | None) -> argparse.Namespace:
+        """What was typed."""
+        options, more = self.parser.parse_known_args(arguments)
+        if more:
+            self.parser.error(f"unrecognized arguments: {' '.join(more)}{getattr(options, 'instead', '')}")
+        return options
+
+    def add(
+        self, name: str, verb: Verb, summary: str, *, tables: bool = True, forms: Sequence[str] = ("json",)
+    ) -> argparse.ArgumentParser:
+        """A verb, with the options that almost all have: where tables are, and the forms of what it prints."""
         command = self._verbs.add_parser(name, help=summary, description=summary)
         command.set_defaults(verb=verb, interrupted="interrupted")
-        command.add_argument(
-            "--store",
-            type=_store,
-            metavar="DIR",
-            help="where tables are kept (default: GOOFSPIEL_STORE, or a folder of the user)",
-        )
-        command.add_argument("--json", action="store_true", help="print json")
+        if tables:
+            command.add_argument(
+                "--store",
+                type=_store,
+                metavar="DIR",
+                help="where tables are kept (default: GOOFSPIEL_STORE, or a folder of the user)",
+            )
+        printed = command.add_mutually_exclusive_group() if forms else command
+        for form in forms:
+            printed.add_argument(f"--{form}", action="store_true", help=f"print {form}")
         return command
 
 
-def game(text: str, least: int = 1) -> int | Rules:
+def game(text: str) -> int | Rules:
     """A number of cards; or rules, as `str` writes them: `9 win carry`."""
     if re.match("[0-9]+ +[^ ]", text):
         return _by(Rules.parse)(text)
-    return whole_number(least, MAX_CARDS, "number of cards")(text)
+    return whole_number(1, MAX_CARDS, "number of cards")(text)
 
 
 def _by(read: Callable[[str], T]) -> Callable[[str], T]:
@@ -151,7 +118,7 @@ def _by(read: Callable[[str], T]) -> Callable[[str], T]:
 
 
 def add_cards(command: argparse.ArgumentParser) -> None:
-    """The number of cards, as the first word."""
+    """Which game it is, as the first word: of the verbs whose subject is a table."""
     command.add_argument(
         "cards",
         type=game,
@@ -159,44 +126,64 @@ def add_cards(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"number of cards, 1 to {MAX_CARDS}; or all rules in one word: {GRAMMAR}",
     )
+    command.set_defaults(cards_word="N")
+    retire(command, "--cards", f"the first word: {command.prog} N")
 
 
-def add_rules(command: argparse.ArgumentParser, about: str = "which game it is") -> None:
-    """Which game it is, its number of cards apart."""
-    rules = command.add_argument_group("rules", about)
-    rules.add_argument(
-        "--objective",
-        choices=[str(objective) for objective in Objective],
-        help="what is maximised: expected points (default), or P(win) - P(loss)",
+def add_cards_option(command: argparse.ArgumentParser, default: object) -> None:
+    """Which game it is, of all other verbs."""
+    command.add_argument(
+        "--cards", type=game, metavar="N", help=f"number of cards, or all rules in one word (default: {default})"
     )
-    rules.add_argument(
-        "--ties",
-        choices=[str(ties) for ties in Ties],
-        help="the prize of equal bids: nobody has it (default), or the next winner takes it, too",
+    command.set_defaults(cards_word="--cards N")
+
+
+def add_card_list(command: argparse.ArgumentParser, default: str) -> None:
+    """Which games, of the verbs that are about several."""
+    command.add_argument(
+        "--cards", type=card_list, metavar="LIST", help=f"numbers of cards, as in 3-9,13 (default: {default})"
     )
-    rules.add_argument(
-        "--order",
-        type=_by(read_order),
-        metavar="ORDER",
-        help="the prizes come as both know: ascending, descending, or as listed, 4,2,A,3 (default: shuffled)",
-    )
-    rules.add_argument(
-        "--prizes",
-        type=_by(lambda text: tuple(sorted(read_prizes(text)))),
-        metavar="LIST",
-        help="what the prizes are worth, as in 1,1,2,5,8 (default: 1 to N)",
-    )
-    rules.add_argument(
-        "--rounds",
-        type=whole_number(1, MAX_CARDS, "rounds"),
-        metavar="K",
-        help="the game ends after so many (default: when all cards are played)",
-    )
-    rules.add_argument(
-        "--bids",
-        choices=[str(bids) for bids in Bids],
-        help="after a round both bids are shown (open, default), or only who won it (hidden)",
-    )
+
+
+USUAL = "points, a tied prize is nobody's, prizes 1 to N, shuffled, all cards, open bids"
+
+
+def add_rules(
+    command: argparse.ArgumentParser, about: str = "which game it is", default: str = USUAL, only: Sequence[str] = ()
+) -> None:
+    """Which game it is, its number of cards apart; or some of these options only."""
+    rules = command.add_argument_group("rules", f"{about} (default: {default})")
+    words: dict[str, dict[str, Any]] = {
+        "objective": {
+            "choices": [str(objective) for objective in Objective],
+            "help": "what is maximised: expected points, or P(win) - P(loss)",
+        },
+        "ties": {
+            "choices": [str(ties) for ties in Ties],
+            "help": "the prize of equal bids: nobody has it, or the next winner takes it, too",
+        },
+        "order": {
+            "type": _by(read_order),
+            "metavar": "ORDER",
+            "help": "the prizes come as both know: ascending, descending, or as listed, 4,2,A,3",
+        },
+        "prizes": {
+            "type": _by(lambda text: tuple(sorted(read_prizes(text)))),
+            "metavar": "LIST",
+            "help": "what the prizes are worth, as in 1,1,2,5,8",
+        },
+        "rounds": {
+            "type": whole_number(1, MAX_CARDS, "rounds"),
+            "metavar": "K",
+            "help": "the game ends after so many",
+        },
+        "bids": {
+            "choices": [str(bids) for bids in Bids],
+            "help": "after a round both bids are shown, or only who won it",
+        },
+    }
+    for name in only or words:
+        rules.add_argument(f"--{name}", **words[name])
 
 
 RULES = ("objective", "ties", "order", "prizes", "rounds", "bids")
@@ -212,7 +199,9 @@ def rules_of(options: argparse.Namespace, default: int | None = None) -> Rules:
     fields = fields_of(options)
     cards = options.cards or listed(fields) or default
     if cards is None:
-        raise UsageError("required: N, the number of cards; or --prizes or --order with as many prizes")
+        raise UsageError(
+            f"required: {options.cards_word}, the number of cards; or --prizes or --order with as many prizes"
+        )
     return made(cards, fields)
 
 
@@ -244,6 +233,22 @@ def like_of(options: argparse.Namespace) -> Rules:
     return rules_of(options, 1)
 
 
+def known_of(options: argparse.Namespace) -> dict[str, Any]:
+    """What the options say of a game that was played, to read its record by; it may be judged by another objective."""
+    fields = fields_of(options)
+    cards = options.cards or listed(fields)
+    if cards:
+        rules = made(cards, fields)  # a mistake of the options, not of the record
+        fields = {"cards": rules.cards} | ({name: getattr(rules, name) for name in rules.options()} | fields)
+    fields.pop("objective", None)
+    return fields
+
+
+def objective_of(options: argparse.Namespace) -> Any:
+    """The objective that the options say, if they do."""
+    return options.objective or (options.cards.objective if isinstance(options.cards, Rules) else None)
+
+
 def is_of(rules: Rules, options: argparse.Namespace) -> bool:
     """Whether a game is one of those that the options name: nothing that they say would change it."""
     cards = options.cards
@@ -260,9 +265,92 @@ def add_exact(command: argparse.ArgumentParser) -> None:
     command.add_argument("--exact", action="store_true", help="in fractions: a table of its own, of up to 7 cards")
 
 
+def add_digits(command: argparse.ArgumentParser, where: str) -> None:
+    """How numbers are written."""
+    command.add_argument("--full", action="store_true", help="with --exact: all digits, however many")
+    command.add_argument(
+        "--digits", type=whole_number(1, 10**6, "digits"), metavar="D", help=f"so many decimals, {where}"
+    )
+
+
 def add_quiet(command: argparse.ArgumentParser) -> None:
     """No progress."""
     command.add_argument("--quiet", action="store_true", help="no progress on standard error")
+
+
+def add_threads(command: argparse.ArgumentParser) -> None:
+    """Side by side in one process."""
+    threads = whole_number(1, 1024, "threads")
+    command.add_argument("--threads", type=threads, metavar="T", help="how many work at a time (default: all cores)")
+
+
+def add_memory(command: argparse.ArgumentParser) -> None:
+    """A limit."""
+    command.add_argument(
+        "--memory", type=size, metavar="SIZE", help="use no more, as in 8GiB (default: most of what is free)"
+    )
+
+
+def add_seed(command: Adding, what: str, default: int | None = 0) -> None:
+    """Where chance begins."""
+    command.add_argument(
+        "--seed",
+        type=whole_number(0, 10**9, "seed"),
+        default=default,
+        metavar="S",
+        help=f"the same seed, the same {what} (default: {'drawn' if default is None else default})",
+    )
+
+
+def add_count(command: Adding, name: str, about: str, *, default: int | None = None, least: int = 1) -> None:
+    """How many of something."""
+    usual = "" if default is None else f" (default: {default})"
+    convert = whole_number(least, 10**9, name)
+    command.add_argument(f"--{name}", type=convert, default=default, metavar="K", help=f"{about}{usual}")
+
+
+def add_side(command: argparse.ArgumentParser) -> None:
+    """Whose bids."""
+    command.add_argument("--side", choices=SEATS, default=SEATS[0], help=f"whose bids (default: {SEATS[0]})")
+
+
+def add_saved(command: argparse.ArgumentParser) -> None:
+    """Where games are."""
+    command.add_argument(
+        "--saved",
+        type=Path,
+        metavar="DIR",
+        help="where games are kept (default: GOOFSPIEL_GAMES, or a folder of the user)",
+    )
+
+
+def add_records(command: argparse.ArgumentParser) -> None:
+    """Games into a file."""
+    command.add_argument("--records", type=Path, metavar="FILE", help="write the records of all games to a file")
+
+
+def add_figure(command: argparse.ArgumentParser) -> None:
+    """A picture; `check_figure` is for what can be known of it before any work."""
+    command.add_argument(
+        "--figure", type=Path, metavar="FILE", help="draw it as well, to a png, pdf or svg by its name"
+    )
+
+
+def check_figure(options: argparse.Namespace) -> dict[str, str]:
+    """That the figure that is asked for can be drawn and written; what json says of it."""
+    path: Path | None = options.figure
+    if path is None:
+        return {}
+    from goofspiel.render.figures import FigureNameError, check_plots, figure_format
+
+    try:
+        figure_format(path)
+    except FigureNameError as error:
+        raise UsageError(str(error)) from None
+    check_plots()
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no folder {str(path.parent)!r} for {path.name!r}")
+    return {"figure": str(path)}
 
 
 def add_patience(command: argparse.ArgumentParser) -> None:

@@ -10,21 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goofspiel.cards import MAX_CARDS
+from goofspiel.cli.converters import number
 from goofspiel.cli.options import (
     DONE,
     RULES,
     Commands,
     UsageError,
+    add_cards_option,
     add_patience,
     add_rules,
+    add_saved,
+    add_seed,
     complain,
-    game,
     is_hidden,
-    number,
     refuse,
     retire,
     rules_of,
-    seed,
 )
 from goofspiel.errors import GoofspielError, RecordError
 from goofspiel.rules import Rules
@@ -44,14 +45,14 @@ def add_play(commands: Commands) -> None:
     """Add the verb."""
     play = commands.add("play", _play, "play against a perfect opponent, or another player")
     play.add_argument(
-        "--cards",
-        type=partial(game, least=LEAST),
-        metavar="N",
-        help=f"number of cards, {LEAST} to {MAX_CARDS} (default: {CARDS})",
+        "file", type=Path, nargs="?", metavar="FILE", help="with --resume: a game (default: the last unfinished one)"
     )
+    add_cards_option(play, CARDS)
     add_rules(play)
     play.add_argument(
-        "--opponent", metavar="PLAYER", help="optimal (default), novice, casual, …, adapt, match, file.py:function, …"
+        "--opponent",
+        metavar="PLAYER",
+        help="the other side: novice, casual, …, adapt, match, file.py:function, … (default: optimal)",
     )
     play.add_argument(
         "--risk",
@@ -59,29 +60,19 @@ def add_play(commands: Commands) -> None:
         metavar="R",
         help="what adapt may lose a game to anybody (default: 1 point, or 0.1 to win)",
     )
-    play.add_argument("--seed", type=seed, metavar="S", help="the same seed, the same upcards and the same chance")
+    add_seed(play, "upcards and the same chance", None)
     play.add_argument("--undo", action="store_true", help="bids may be taken back")
     play.add_argument("--hints", action="store_true", help="a hint in every round, unasked")
-    play.add_argument(
-        "--resume",
-        type=Path,
-        nargs="?",
-        const=Path(),
-        metavar="FILE",
-        help="go on with the last unfinished game, or with that of a file",
-    )
-    play.add_argument(
-        "--saved",
-        type=Path,
-        metavar="DIR",
-        help="where games are saved (default: GOOFSPIEL_GAMES, or a folder of the user)",
-    )
+    play.add_argument("--resume", action="store_true", help="go on with what was begun: a game")
+    add_saved(play)
     retire(play, "--games", "--saved DIR; with match, --games counts them")
     add_patience(play)
 
 
 def _play(options: argparse.Namespace) -> int:
-    if options.resume is None and is_hidden(rules := rules_of(options, CARDS)):
+    if not options.resume:
+        refuse(options, {"file": None}, f"a saved game goes on with --resume: goofspiel play --resume {options.file}")
+    if not options.resume and is_hidden(rules := _rules(options)):
         from goofspiel.cli.hidden import play_policy
 
         return play_policy(options, rules)
@@ -89,7 +80,7 @@ def _play(options: argparse.Namespace) -> int:
     from goofspiel.terminal.dialogue import Dialogue
 
     with ExitStack() as holding:
-        session, path = _resumed(options, holding) if options.resume is not None else _begun(options, holding)
+        session, path = _resumed(options, holding) if options.resume else _begun(options, holding)
         tablebase = cache(partial(_tablebase, session.rules, options.store))
         game = Dialogue(session, partial(save, path), tablebase, may_undo=options.undo, always_hint=options.hints)
         try:
@@ -98,6 +89,14 @@ def _play(options: argparse.Namespace) -> int:
             command = _resume_command(options, path, game)
             return complain(f"interrupted: the game is saved, and goes on with: {command}")
         return _end(options, game, path)
+
+
+def _rules(options: argparse.Namespace) -> Rules:
+    """Of a new game."""
+    rules = rules_of(options, CARDS)
+    if rules.cards < LEAST:
+        raise UsageError(f"number of cards must be {LEAST} to {MAX_CARDS}, not {rules.cards}")
+    return rules
 
 
 def _begun(options: argparse.Namespace, holding: ExitStack) -> "tuple[Session, Path]":
@@ -110,9 +109,7 @@ def _begun(options: argparse.Namespace, holding: ExitStack) -> "tuple[Session, P
 
     now = datetime.now()
     name = options.opponent or "optimal"
-    rules = rules_of(options, CARDS)
-    if rules.cards < LEAST:
-        raise UsageError(f"number of cards must be {LEAST} to {MAX_CARDS}, not {rules.cards}")
+    rules = _rules(options)
     opponent = _opponent(name, rules, options)
     session = Session.begin(
         rules,
@@ -133,8 +130,8 @@ def _resumed(options: argparse.Namespace, holding: ExitStack) -> "tuple[Session,
 
     fixed = dict.fromkeys(("cards", *RULES, "seed"))
     refuse(options, fixed, "not with --resume, which goes on with a game as it was begun")
-    path = options.resume
-    if path == Path():
+    path = options.file
+    if path is None:
         folder = options.saved or default_games()
         damaged: list[RecordError] = []
         path = unfinished(folder, damaged.append)

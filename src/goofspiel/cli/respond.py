@@ -5,19 +5,21 @@ import time
 from pathlib import Path
 from typing import Any
 
+from goofspiel.cli.converters import whole_number
 from goofspiel.cli.options import (
     DONE,
     Commands,
+    add_cards_option,
+    add_count,
     add_patience,
     add_quiet,
     add_rules,
-    game,
+    add_seed,
+    add_threads,
     is_hidden,
     refuse,
     rules_of,
-    seed,
     show,
-    whole_number,
 )
 from goofspiel.rules import Rules
 
@@ -35,7 +37,7 @@ def add_respond(commands: Commands) -> None:
         help="optimal, uniform, match, match+1, respond:PLAYER, policy:FILE, file.py:function, cmd:COMMAND (which are "
         "asked about every position that they can come to: many calls)",
     )
-    respond.add_argument("--cards", type=game, metavar="N", help=f"number of cards (default: {CARDS})")
+    add_cards_option(respond, CARDS)
     add_rules(respond)
     respond.add_argument(
         "--lock",
@@ -44,7 +46,7 @@ def add_respond(commands: Commands) -> None:
         metavar="RULE",
         help="the player follows a rule, UPCARD=BID, as in K=A, or UPCARD=BID*P+BID*P; may be repeated",
     )
-    respond.add_argument("--threads", type=whole_number(1, 1024, "threads"), metavar="T", help="default: all cores")
+    add_threads(respond)
     _add_asking(respond)
     _add_sampling(respond)
     add_patience(respond)
@@ -70,14 +72,12 @@ def _add_asking(respond: argparse.ArgumentParser) -> None:
     asking.add_argument(
         "--policy", type=Path, metavar="FILE", help="write what it answers to a file, which policy:FILE plays"
     )
-    asking.add_argument("--resume", action="store_true", help="go on with a file that was begun")
+    asking.add_argument("--resume", action="store_true", help="go on with what was begun: a file of answers")
 
 
 def _add_sampling(respond: argparse.ArgumentParser) -> None:
     sampling = respond.add_argument_group("large games", "a lower bound from games of a local best response")
-    sampling.add_argument(
-        "--games", type=whole_number(2, 10**9, "games"), metavar="K", help="play K games, instead of working out all"
-    )
+    add_count(sampling, "games", "how many to play, instead of working out all", least=2)
     sampling.add_argument(
         "--horizon",
         type=whole_number(1, 16, "horizon"),
@@ -85,9 +85,7 @@ def _add_sampling(respond: argparse.ArgumentParser) -> None:
         metavar="H",
         help="look H rounds ahead, then take exact values (default: 1)",
     )
-    sampling.add_argument(
-        "--seed", type=seed, default=0, metavar="S", help="the same seed, the same games (default: 0)"
-    )
+    add_seed(sampling, "games")
 
 
 def _respond(options: argparse.Namespace) -> int:

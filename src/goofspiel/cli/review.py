@@ -8,22 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from goofspiel.cards import CARD_NAMES
+from goofspiel.cli.converters import whole_number
 from goofspiel.cli.options import (
     DONE,
+    SEATS,
     Commands,
+    add_cards_option,
+    add_figure,
     add_rules,
+    add_side,
+    check_figure,
     complain,
-    fields_of,
-    game,
-    listed,
-    made,
-    whole_number,
+    known_of,
+    objective_of,
 )
 from goofspiel.errors import GoofspielError, RecordError
 from goofspiel.rules import Rules
 
 SHOWN_LENGTH = 80  # of an argument that an error quotes
-SEATS = ("mine", "theirs")
 CARD_LETTERS = {letter for name in CARD_NAMES for letter in name} | {" "}  # of a game; a name of a file has others
 
 if TYPE_CHECKING:
@@ -37,24 +39,23 @@ def add_review(commands: Commands) -> None:
     """Add the verb."""
     review = commands.add("review", _review, "what each bid of a played game cost, and what was luck")
     review.add_argument("record", metavar="RECORD", help='a file, - for standard input, or a game: "2A3 33A A22"')
-    review.add_argument(
-        "--cards", type=game, metavar="N", help="number of cards (default: as the record says or shows)"
-    )
-    add_rules(review, "which game it is (default: as the record says)")
-    review.add_argument("--side", choices=SEATS, default="mine", help="whose bids are reviewed (default: mine)")
+    add_cards_option(review, "as the record says or shows")
+    add_rules(review, default="as the record says")
+    add_side(review)
     review.add_argument(
         "--opponent",
         metavar="PLAYER",
-        help="who played the other side: optimal, novice, match, … (default: as the record says, or estimated)",
+        help="the other side: optimal, novice, match, … (default: as the record says, or estimated)",
     )
     review.add_argument(
         "--game", type=whole_number(1, 10**9, "game"), metavar="K", help="only the K-th game of the record"
     )
-    review.add_argument("--figure", type=Path, metavar="FILE", help="draw it as well, to a png, pdf or svg by its name")
+    add_figure(review)
 
 
 def _review(options: argparse.Namespace) -> int:
-    records = _records(options.record, _known(options))
+    drawn = check_figure(options)
+    records = _records(options.record, known_of(options))
     if not records:
         raise RecordError(f"there is no game in the record {options.record!r}")
     if options.game and options.game > len(records):
@@ -71,19 +72,12 @@ def _review(options: argparse.Namespace) -> int:
         except GoofspielError as error:
             code = complain(f"{which}{error}")
             continue
-        _show(options, review, number, which)
+        if drawn:
+            from goofspiel.render.review_figure import draw_review
+
+            draw_review(review, options.figure)
+        _show(options, review, number, which, drawn)
     return code
-
-
-def _known(options: argparse.Namespace) -> dict[str, Any]:
-    """What the options say of the game that was played, to read its record by."""
-    fields = fields_of(options)
-    cards = options.cards or listed(fields)
-    if cards:
-        rules = made(cards, fields)  # a mistake of the options, not of the record
-        fields = {"cards": rules.cards} | ({name: getattr(rules, name) for name in rules.options()} | fields)
-    fields.pop("objective", None)  # that of the review may be another
-    return fields
 
 
 def _reviewed(options: argparse.Namespace, record: "GameRecord", tables: "dict[Rules, Tablebase]") -> "Review":
@@ -91,8 +85,7 @@ def _reviewed(options: argparse.Namespace, record: "GameRecord", tables: "dict[R
     from goofspiel.roster import load_player
     from goofspiel.tablebase import open_tablebase
 
-    objective = options.objective or (options.cards.objective if isinstance(options.cards, Rules) else None)
-    rules = Rules.of(record.rules, objective=objective)
+    rules = Rules.of(record.rules, objective=objective_of(options))
     if rules not in tables:
         tables[rules] = open_tablebase(rules, store=options.store)
     players = {seat: _named(record.tags.get(seat), record.rules, options) for seat in SEATS}
@@ -116,15 +109,9 @@ def _named(name: str | None, rules: Rules, options: argparse.Namespace) -> "Play
         return None  # somebody's name, or a table that is not there
 
 
-def _show(options: argparse.Namespace, review: "Review", number: int, which: str) -> None:
+def _show(options: argparse.Namespace, review: "Review", number: int, which: str, drawn: dict[str, str]) -> None:
     from goofspiel.render.reviews import review_json, review_text
 
-    drawn = {}
-    if options.figure:
-        from goofspiel.render.review_figure import draw_review
-
-        draw_review(review, options.figure)
-        drawn = {"figure": str(options.figure)}
     if options.json:
         print(json.dumps({"game": number, "side": options.side, **review_json(review), **drawn}, ensure_ascii=False))
         return

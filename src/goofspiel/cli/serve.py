@@ -9,7 +9,8 @@ from contextlib import suppress
 from io import TextIOWrapper
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_network
 
-from goofspiel.cli.options import DONE, FAILED, Commands, UsageError, add_quiet, complain, refuse, whole_number
+from goofspiel.cli.converters import whole_number
+from goofspiel.cli.options import DONE, FAILED, Commands, UsageError, add_quiet, complain, refuse
 from goofspiel.errors import GoofspielError
 
 HOST, PORT = "127.0.0.1", 8000
@@ -98,8 +99,8 @@ def _network(text: str) -> IPv4Network | IPv6Network:
 
 
 def _get(options: argparse.Namespace) -> int:
-    unused = {"host": HOST, "port": PORT, "allow_host": [], "proxy": [], "open": False}
-    refuse(options, unused, "not with --get, which starts no server")
+    unused = {"host": HOST, "port": PORT, "allow_host": [], "proxy": [], "open": False, "json": False}
+    refuse(options, unused, "not with --get, which starts no server, and prints what it would answer")
     if not options.get.startswith("/"):
         raise UsageError(f"a path starts with /, as in /api/v1/health, not {options.get!r}")
     try:

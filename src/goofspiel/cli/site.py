@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from goofspiel.cards import MAX_CARDS
-from goofspiel.cli.options import DONE, Commands, add_quiet, show
+from goofspiel.cli.converters import card_list
+from goofspiel.cli.options import DONE, Commands, add_card_list, add_quiet, add_rules, show
 from goofspiel.rules import Objective, Rules, Ties
 
 if TYPE_CHECKING:
@@ -21,25 +21,12 @@ def add_site(commands: Commands) -> None:
     """Add the verb."""
     site = commands.add("site", _site, "write the page and its tables as a folder, for any host of files")
     site.add_argument("out", type=Path, metavar="OUT", help="the folder: a new one, or a site to bring up to date")
-    site.add_argument(
-        "--cards",
-        type=_card_counts,
-        default=_card_counts(CARDS),
-        metavar="LIST",
-        help=f"numbers of cards, as in 3-9,13 (default: {CARDS})",
-    )
-    site.add_argument(
-        "--objective",
-        choices=[str(objective) for objective in Objective],
-        help="only tables for points, or to win (default: both)",
-    )
-    site.add_argument(
-        "--ties", choices=[str(ties) for ties in Ties], help="only tables of such games (default: discard)"
-    )
+    add_card_list(site, CARDS)
+    add_rules(site, "only tables of such games", "both objectives, a tied prize is nobody's", ["objective", "ties"])
     site.add_argument(
         "--dtype",
         choices=["fixed32", "fixed24"],
-        help="of the values (default: fixed32 for doubles, others as they are)",
+        help="what values are kept in (default: fixed32 for doubles, others as they are)",
     )
     site.add_argument(
         "--under",
@@ -48,20 +35,8 @@ def add_site(commands: Commands) -> None:
         metavar="PATH",
         help="where the host shows it, for 404.html; all else works anywhere (default: /)",
     )
-    site.add_argument("--dry-run", action="store_true", help="only say what it will hold, and how large it gets")
+    site.add_argument("--dry-run", action="store_true", help="only say what it will take: tables and bytes")
     add_quiet(site)
-
-
-def _card_counts(text: str) -> tuple[int, ...]:
-    """Numbers and ranges of them."""
-    found: set[int] = set()
-    for part in text.split(","):
-        limits = re.fullmatch("([0-9]{1,3})(?:-([0-9]{1,3}))?", part)
-        first, last = (int(limits[1]), int(limits[2] or limits[1])) if limits else (0, 0)
-        if not 1 <= first <= last <= MAX_CARDS:
-            raise argparse.ArgumentTypeError(f"numbers of cards are 1 to {MAX_CARDS}, as in 3-9,13, not {text!r}")
-        found |= set(range(first, last + 1))
-    return tuple(sorted(found))
 
 
 def _path(text: str) -> str:
@@ -73,7 +48,7 @@ def _path(text: str) -> str:
 
 
 def _games(options: argparse.Namespace) -> Iterator[Rules]:
-    for cards in options.cards:
+    for cards in options.cards or card_list(CARDS):
         for objective in [options.objective] if options.objective else list(Objective):
             yield Rules(cards, objective=objective, ties=options.ties or Ties.DISCARD)
 

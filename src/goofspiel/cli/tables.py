@@ -9,27 +9,27 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from goofspiel.cli.converters import gap
 from goofspiel.cli.options import (
     DONE,
     FAILED,
     Commands,
     add_cards,
+    add_count,
     add_exact,
+    add_memory,
     add_quiet,
     add_rules,
+    add_seed,
+    add_threads,
     complain,
     fields_of,
-    game,
-    gap,
     is_hidden,
     is_of,
     refuse,
     retire,
     rules_of,
-    seed,
     show,
-    size,
-    whole_number,
 )
 from goofspiel.errors import GoofspielError, MissingTableError
 from goofspiel.rules import Rules
@@ -44,14 +44,12 @@ def add_tables(commands: Commands) -> None:
     solve.set_defaults(interrupted="interrupted: what was finished is kept")
     add_cards(solve)
     add_rules(solve)
-    solve.add_argument("--threads", type=whole_number(1, 1024, "threads"), metavar="T", help="default: all cores")
-    solve.add_argument(
-        "--memory", type=size, metavar="SIZE", help="use no more, as in 8GiB (default: most of what is free)"
-    )
+    add_threads(solve)
+    add_memory(solve)
     solve.add_argument(
         "--dtype",
         choices=DTYPES,
-        help="of the store (default: fixed32 for win, and for points from 15 cards on)",
+        help="what values are kept in (default: fixed32 for win, and for points from 15 cards on)",
     )
     solve.add_argument(
         "--keep",
@@ -59,7 +57,7 @@ def add_tables(commands: Commands) -> None:
         default="all",
         help="the levels to keep: all, or the last, which is all that the first-move table needs",
     )
-    solve.add_argument("--resume", action="store_true", help="go on with a table that is partly solved")
+    solve.add_argument("--resume", action="store_true", help="go on with what was begun: a table")
     solve.add_argument(
         "--repair", action="store_true", help="with --resume: read everything, solve again what is damaged"
     )
@@ -85,24 +83,16 @@ def add_tables(commands: Commands) -> None:
     add_quiet(solve)
 
     verify = commands.add("verify", _verify, "check tables: checksums, and a sample solved again by HiGHS")
-    verify.add_argument("cards", type=game, nargs="?", metavar="N", help="only tables of N cards")
-    add_rules(verify, about="only tables of such games")
-    verify.add_argument(
-        "--samples", type=whole_number(1, 10**9, "samples"), default=200, metavar="K", help="positions to solve again"
-    )
-    verify.add_argument(
-        "--seed",
-        type=seed,
-        default=0,
-        metavar="S",
-        help="which positions: the same seed, the same ones",
-    )
+    add_cards(verify)
+    add_rules(verify, "only tables of such games", "all")
+    add_count(verify, "positions", "how many to draw, and to solve again", default=200)
+    add_seed(verify, "positions")
     add_quiet(verify)
+    retire(verify, "--samples", "--positions K")
 
     info = commands.add("info", _info, "the tables that are there, and how exact they are")
-    info.add_argument("cards", type=game, nargs="?", metavar="N", help="only tables of N cards")
-    retire(info, "--cards", "the first word: goofspiel info N")
-    add_rules(info, about="only tables of such games")
+    add_cards(info)
+    add_rules(info, "only tables of such games", "all")
     info.add_argument(
         "--digest", action="store_true", help="with the sha256 that every copy of a table must have, of what it holds"
     )
@@ -265,7 +255,7 @@ def _check(options: argparse.Namespace, path: Path, what: str) -> Any:
 
     table = open_table(path, Rules.from_slug(path.stem))
     with verify_progress(what, quiet=options.quiet) as on_progress:
-        return verify(table, samples=options.samples, seed=options.seed, on_progress=on_progress)
+        return verify(table, positions=options.positions, seed=options.seed, on_progress=on_progress)
 
 
 def _info(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goofspiel.cli.options import DONE, Commands, complain, whole_number
+from goofspiel.cli.options import DONE, Commands, add_count, complain
 from goofspiel.errors import GoofspielError, RecordError
 
 if TYPE_CHECKING:
@@ -24,12 +24,7 @@ def add_train(commands: Commands) -> None:
     train.add_argument("--theme", choices=THEMES, help="only this kind of positions (default: each in turn)")
     train.add_argument("--daily", action="store_true", help="the puzzle of the day")
     train.add_argument("--puzzle", metavar="KEY", help="this one, as in 'endgame 3 17'")
-    train.add_argument(
-        "--count",
-        type=whole_number(1, 10**6, "puzzles"),
-        metavar="K",
-        help="end after so many (default: when you quit)",
-    )
+    add_count(train, "count", "end after so many (default: when you quit)")
     train.add_argument(
         "--course",
         type=Path,

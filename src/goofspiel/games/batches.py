@@ -12,13 +12,14 @@ from goofspiel.arrays import Floats
 from goofspiel.games.fast import solve_stack
 from goofspiel.games.large import solve_large
 from goofspiel.games.optimal_face import optimal_ranges
-from goofspiel.games.payoffs import Payoffs, finite_doubles, take_batch, take_matrix
+from goofspiel.games.payoffs import Payoffs, check_finite, take_batch, take_matrix
 from goofspiel.games.solution import KERNEL_SIZE, BatchRanges, BatchSolution, Found, Ranges, Solution, empty
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-PIECE = 1024  # games that the kernel is handed at a time, on any thread
+PIECE = 8192  # games that the kernel is handed at a time, at most
+SHARES = 4  # pieces that every thread has, at least: none waits long for another
 
 
 def solve(matrix: Payoffs, *, ranges: bool = False) -> Solution:
@@ -57,7 +58,7 @@ def solve_batch(
     batch = _Batch.of(take_batch(matrices))
     result = BatchSolution(*empty(batch.leading, *batch.size)) if out is None else batch.checked(out)
     found = batch.flat(result)
-    _each(lambda piece: batch.solve_piece(piece, found, kernel), batch.pieces(), threads)
+    _each(lambda piece: batch.solve_piece(piece, found, kernel), batch.pieces(threads), threads)
     if not ranges:
         return result
     both = _each(lambda game: batch.ranges(game, found), range(len(batch)), threads)
@@ -107,18 +108,20 @@ class _Batch:
         mixes = result.row_mix.reshape(count, rows), result.column_mix.reshape(count, columns)
         return result.value.reshape(count), *mixes, result.gap.reshape(count)
 
-    def pieces(self) -> list[list[int] | slice]:
+    def pieces(self, threads: int) -> list[list[int] | slice]:
         """Games of one shape, as many as are solved together."""
+        share = PIECE if threads == 1 else max(1, min(PIECE, len(self) // (SHARES * threads)))
         if isinstance(self.games, np.ndarray):
-            step = _step(self.size)
+            step = share if max(self.size) <= KERNEL_SIZE else 1
             return [slice(begin, begin + step) for begin in range(0, len(self), step)]
         by_shape: dict[tuple[int, ...], list[int]] = {}
         for game, matrix in enumerate(self.games):
             by_shape.setdefault(matrix.shape, []).append(game)
         return [
-            members[begin : begin + _step(shape)]
+            members[begin : begin + step]
             for shape, members in by_shape.items()
-            for begin in range(0, len(members), _step(shape))
+            for step in [share if max(shape) <= KERNEL_SIZE else 1]
+            for begin in range(0, len(members), step)
         ]
 
     def solve_piece(self, piece: list[int] | slice, found: Found, kernel: str) -> None:
@@ -135,7 +138,7 @@ class _Batch:
         def name(game: int) -> str:
             return self.name(members[game])
 
-        _solve_stack(finite_doubles(stack, name), into, name, kernel=kernel)
+        _solve_stack(np.ascontiguousarray(stack, dtype=np.float64), into, name, kernel=kernel)
         if not isinstance(piece, slice):
             rows, columns = stack.shape[1:]
             row_mix[piece], column_mix[piece] = 0, 0
@@ -158,18 +161,17 @@ class _Batch:
         return BatchRanges(least, greatest, unique.reshape(self.leading))
 
 
-def _step(shape: tuple[int, ...]) -> int:
-    """How many games of a shape are solved together."""
-    return PIECE if max(shape) <= KERNEL_SIZE else 1
-
-
 def _solve_stack(payoffs: Floats, found: Found, name: Callable[[int], str], *, kernel: str = "") -> None:
-    """Games of one shape in the kernel; those that are too large or too ill for it one by one."""
+    """Games of one shape in the kernel; those that are too large or too ill for it one by one.
+
+    Nothing is proved of payoffs that are not finite, so they are found among those.
+    """
     left: Sequence[int] | NDArray[np.intp] = range(len(payoffs))
     if max(payoffs.shape[1:]) <= KERNEL_SIZE:
         left = solve_stack(payoffs, found, kernel=kernel)
     value, row_mix, column_mix, gap = found
     for game in left:
+        check_finite(payoffs[game], name(int(game)))
         one = solve_large(payoffs[game], name(int(game)) or "the game")
         value[game], row_mix[game], column_mix[game], gap[game] = one.value, one.row_mix, one.column_mix, one.gap
 

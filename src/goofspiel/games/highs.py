@@ -6,7 +6,7 @@ import numpy as np
 
 from goofspiel.arrays import Floats
 from goofspiel.errors import SolveError
-from goofspiel.games.payoffs import Payoffs, take_matrix
+from goofspiel.games.payoffs import Payoffs, check_finite, take_matrix
 from goofspiel.games.solution import Solution, gap_of
 
 FEASIBILITY = 1e-10  # the least that HiGHS takes
@@ -54,6 +54,7 @@ def optimise(highs: Any) -> tuple[Floats, Floats]:
 def solve_with_highs(matrix: Payoffs) -> Solution:
     """Solve one game by HiGHS, with the same result type as `solve`."""
     payoff = take_matrix(matrix)
+    check_finite(payoff, "")
     # Payoffs are brought to 1 … 3, so that the value can be a variable ≥ 0 and tolerances mean the same everywhere.
     middle = (payoff.max() + payoff.min()) / 2
     spread = max(float(payoff.max() - middle), 1e-300)

@@ -4,6 +4,7 @@ The payoffs may be wrong by a known error. Then a mix is called unique only if i
 true payoffs are; that another one exists can be said of exact payoffs alone, since the least change may leave but one.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -19,19 +20,21 @@ NONE = 1e-12
 NO_BOUND = 1e100
 # Rounding of payoffs and of what is computed from them, as a share of the payoffs, in a game of up to 16 × 16.
 ROUNDING = 1e-13
+# Far beyond any scaled payoff.
+NEVER_PLAYED = 16.0
 
 
-def optimal_ranges(matrix: Floats, solution: Solution, *, error: float | None = None) -> Ranges:
+def optimal_ranges(
+    matrix: Floats, solution: Solution, *, error: float | None = None, surely_unique: bool | None = None
+) -> Ranges:
     """The ranges of the row player's probabilities over all optimal mixes.
 
     Every payoff is within `error` of the true one, by default within rounding; 0 says that all are exact, which is of
-    use in games of up to 16 × 16.
+    use in games of up to 16 × 16. `surely_unique` is what `is_surely_unique` says, if that is known.
     """
     if len(matrix) == 1:
         return Ranges(np.ones(1), np.ones(1), unique=True)
-    mixes = solution.row_mix[None], solution.column_mix[None]
-    alone = BatchSolution(np.array([solution.value]), *mixes, np.array([solution.gap]))
-    if are_surely_unique(matrix[None], alone, np.array([error or 0.0]))[0]:
+    if is_surely_unique(matrix, solution, error or 0.0) if surely_unique is None else surely_unique:
         return Ranges(solution.row_mix, solution.row_mix, unique=True)
     scaled, power = _scaled(matrix[None])
     if error == 0 and max(matrix.shape) <= KERNEL_SIZE:
@@ -40,23 +43,42 @@ def optimal_ranges(matrix: Floats, solution: Solution, *, error: float | None = 
     return _outer_ranges(scaled[0], solution, value - gap / 2 - 2 * (wrong + _rounding(matrix.shape)))
 
 
-def are_surely_unique(matrices: Floats, solution: BatchSolution, error: Floats) -> Flags:
-    """Which games have no other optimal mixes, for either player, however each payoff is changed by up to the error.
+def is_surely_unique(matrix: Floats, solution: Solution, error: float) -> bool:
+    """Whether a game has no other optimal mixes, for either player, however each payoff is changed by up to the error.
 
-    Their supports stay optimal, every sign strict, for any such payoffs, the true ones among them.
+    Its supports stay optimal, every sign strict, for any such payoffs, the true ones among them.
     """
-    scaled, power = _scaled(matrices)
-    wrong = np.ldexp(error, -power) + _rounding(matrices.shape[1:])
-    rows, columns = solution.row_mix > NONE, solution.column_mix > NONE
-    size = rows.sum(axis=1)
-    unique = np.zeros(len(matrices), dtype=np.bool_)
-    for count in np.unique(size[size == columns.sum(axis=1)]).tolist():
-        here = np.flatnonzero((size == count) & (columns.sum(axis=1) == count))
+    mixes = solution.row_mix[None], solution.column_mix[None]
+    alone = BatchSolution(np.array([solution.value]), *mixes, np.array([solution.gap]))
+    return bool(are_surely_unique([(matrix[None], alone, np.array([error]))], matrix.shape)[0][0])
+
+
+def are_surely_unique(stacks: Sequence[tuple[Floats, BatchSolution, Floats]], size: tuple[int, ...]) -> list[Flags]:
+    """The same for stacks of games of up to this size, side by side.
+
+    Small ones become as large as the others by rows and columns that nobody would ever play.
+    """
+    counts = [len(matrices) for matrices, _, _ in stacks]
+    ordered, wrong, played = np.empty((sum(counts), *size)), np.empty(sum(counts)), np.empty(sum(counts), dtype=np.intp)
+    ends = np.cumsum(counts)
+    for end, (matrices, solution, error) in zip(ends.tolist(), stacks, strict=True):
+        here = slice(end - len(matrices), end)
+        scaled, power = _scaled(matrices)
+        wrong[here] = np.ldexp(error, -power) + _rounding(matrices.shape[1:])
+        rows, columns = solution.row_mix > NONE, solution.column_mix > NONE
+        support = rows.sum(axis=1)
+        played[here] = np.where(support == columns.sum(axis=1), support, 0)
         # The supports first, ascending, then what is idle.
-        row, column = (np.argsort(~played[here], axis=1, kind="stable") for played in (rows, columns))
-        ordered = scaled[here[:, None, None], row[:, :, None], column[:, None, :]]
-        unique[here] = _stay_optimal(ordered, count, wrong[here])
-    return unique
+        row, column = (np.argsort(~side, axis=1, kind="stable") for side in (rows, columns))
+        part = ordered[here]
+        part[:, matrices.shape[1] :], part[:, :, matrices.shape[2] :] = -NEVER_PLAYED, NEVER_PLAYED
+        games = np.arange(len(matrices))[:, None, None]
+        part[:, : matrices.shape[1], : matrices.shape[2]] = scaled[games, row[:, :, None], column[:, None, :]]
+    unique = np.zeros(len(ordered), dtype=np.bool_)
+    for count in np.unique(played[played > 0]).tolist():
+        some = np.flatnonzero(played == count)
+        unique[some] = _stay_optimal(ordered[some], count, wrong[some])
+    return np.split(unique, ends[:-1])
 
 
 def _scaled(matrices: Floats) -> tuple[Floats, Ints]:

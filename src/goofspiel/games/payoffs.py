@@ -1,7 +1,6 @@
 """Payoff matrices as callers have them: nested lists, arrays of NumPy, Torch or JAX, games of different shapes."""
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -24,14 +23,11 @@ Payoffs: TypeAlias = ArrayLike | DLPackArray
 
 
 def take_matrix(given: Payoffs) -> Floats:
-    """One payoff matrix in doubles, or a ValueError that says what is wrong with it."""
+    """One payoff matrix in doubles, not yet known to be finite; a ValueError says what else is wrong with it."""
     array = _checked(_real(given))
     if array.ndim != 2:
         raise ValueError(f"a payoff matrix has 2 dimensions, not {array.ndim}")
     doubles: Floats = np.ascontiguousarray(array, dtype=np.float64)
-    # Of few numbers, the sum of their squares is the quickest to find any that is not finite, or too large.
-    if not math.isfinite(np.vdot(doubles, doubles)):
-        finite_doubles(doubles[None], lambda _: "")
     return doubles
 
 
@@ -56,14 +52,13 @@ def take_batch(given: Payoffs | Sequence[Payoffs]) -> NDArray[Any] | list[NDArra
     return [_checked(game, f"game {place}: ") for place, game in enumerate(games)]
 
 
-def finite_doubles(array: NDArray[Any], name: Callable[[int], str]) -> Floats:
-    """Matrices, `[game][row][column]`, in doubles as the kernel reads them; an error calls a game by its name."""
-    doubles: Floats = np.ascontiguousarray(array, dtype=np.float64)
-    if not np.isfinite(doubles).all():
-        game, row, column = np.argwhere(~np.isfinite(doubles))[0].tolist()
-        where = ", ".join(filter(None, (name(game), f"row {row}", f"column {column}")))
-        raise ValueError(f"payoffs must be finite, not {doubles[game, row, column]}: {where}")
-    return doubles
+def check_finite(payoffs: Floats, name: str) -> None:
+    """Refuse a payoff matrix with other numbers in it; the error calls the game by its name, if it has one."""
+    wrong = np.argwhere(~np.isfinite(payoffs))
+    if len(wrong):
+        row, column = wrong[0].tolist()
+        where = ", ".join(filter(None, (name, f"row {row}", f"column {column}")))
+        raise ValueError(f"payoffs must be finite, not {payoffs[row, column]}: {where}")
 
 
 def _real(given: Any) -> NDArray[Any]:

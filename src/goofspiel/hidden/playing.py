@@ -26,7 +26,7 @@ def play_hidden_match(
     seed: int = 0,
     duplicate: bool = False,
     on_progress: Callable[[int, int], None] = lambda done, whole: None,
-    keep: Callable[[GameRecord], None] | None = None,
+    on_record: Callable[[GameRecord], None] | None = None,
 ) -> MatchResult:
     """Play games with decks and bids drawn from the seed, as `play_match` does where bids are open."""
     sets, tally, started = information_sets(rules), Tally([]), time.monotonic()
@@ -60,11 +60,11 @@ def play_hidden_match(
             seats = [((first, second), 1), ((second, first), -1)][: 1 + duplicate]
             played = [(_play(sets, *players, chance), side) for players, side in seats]
             tally.add(np.stack([side * lead for (lead, _), side in played], axis=1).astype(np.float64), {})
-            if keep:
+            if on_record:
                 for number in range(len(chance.decks)):
                     for swapped, ((_, rounds), _) in enumerate(played):
                         told = {"mine": names[swapped], "theirs": names[1 - swapped], "seed": str(seed)}
-                        keep(GameRecord(rules, tuple(Round(*one) for one in rounds[number].tolist()), told))
+                        on_record(GameRecord(rules, tuple(Round(*one) for one in rounds[number].tolist()), told))
             on_progress(sum(tally.outcomes), games)
     except GoofspielError as error:
         raise MatchStoppedError(str(error), result()) from error

@@ -142,13 +142,13 @@ def play_match(
     duplicate: bool = False,
     control: Sequence[Tablebase] = (),
     on_progress: Callable[[int, int], None] = lambda done, whole: None,
-    keep: Callable[[GameRecord], None] | None = None,
+    on_record: Callable[[GameRecord], None] | None = None,
 ) -> MatchResult:
     """Play games with decks and bids drawn from the seed; the same seed, the same games.
 
     With `duplicate` every deck is played twice with sides swapped, chance as before: the number of games must be even.
-    Tables in `control` give estimates with less noise. `keep` is given the record of every game. When a player fails,
-    `MatchStoppedError` carries the result of the finished games.
+    Tables in `control` give estimates with less noise. `on_record` is given the record of every game. When a player
+    fails, `MatchStoppedError` carries the result of the finished games.
     """
     game = check_open_bids(Rules.of(rules))
     units = games // 2 if duplicate else games
@@ -188,8 +188,8 @@ def play_match(
         }
         with defer_sigint():
             tally.add(np.stack([side * found.lead for found, side in played], axis=1), expected)
-            if keep:
-                _keep(keep, [found for found, _ in played], names, game, seed)
+            if on_record:
+                _keep(on_record, [found for found, _ in played], names, game, seed)
         on_progress(sum(tally.outcomes), games)
 
     size = FEW if any(isinstance(player, FunctionPlayer) for player in (first, second)) else BATCH
@@ -254,10 +254,10 @@ def _play(rules: Rules, first: Player, second: Player, chance: Chance, control: 
 
 
 def _keep(
-    keep: Callable[[GameRecord], None], played: list[_Games], names: tuple[str, str], rules: Rules, seed: int
+    on_record: Callable[[GameRecord], None], played: list[_Games], names: tuple[str, str], rules: Rules, seed: int
 ) -> None:
     """Hand on the records, a pair of duplicate games one after the other."""
     for unit in zip(*(games.records() for games in played), strict=True):
         for swapped, rounds in enumerate(unit):
             mine, theirs = names[swapped], names[1 - swapped]
-            keep(GameRecord(rules, rounds, {"mine": mine, "theirs": theirs, "seed": str(seed)}))
+            on_record(GameRecord(rules, rounds, {"mine": mine, "theirs": theirs, "seed": str(seed)}))

@@ -27,11 +27,13 @@ def observed(records: Iterable[GameRecord]) -> list[Observed]:
     ]
 
 
-def model_of(records: Iterable[GameRecord], tablebase: Tablebase, rules: Rules) -> MixturePlayer:
+def model_of(records: Iterable[GameRecord], tablebase: Tablebase, rules: Rules | int | str) -> MixturePlayer:
     """How I bid, as a mixture of players, by my games of these rules; without any, nearly perfect play."""
-    return Evidence.of(observed(records), tablebase, rules).player()
+    return Evidence.of(observed(records), tablebase, Rules.of(rules)).player()
 
 
-def adapted(records: Iterable[GameRecord], tablebase: Tablebase, rules: Rules, risk: float) -> SafeExploiter:
+def adapted(
+    records: Iterable[GameRecord], tablebase: Tablebase, rules: Rules | int | str, risk: float
+) -> SafeExploiter:
     """Who exploits how I bid, and loses no more than the risk a game to anybody."""
-    return SafeExploiter(TablePlayer(tablebase), model_of(records, tablebase, rules), rules, risk)
+    return SafeExploiter(TablePlayer(tablebase), model_of(records, tablebase, rules), Rules.of(rules), risk)

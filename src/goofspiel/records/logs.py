@@ -33,15 +33,18 @@ class LoggedGame(NamedTuple):
     """Where it stands."""
 
 
-def read_log(path: Path, rules: Rules | None = None) -> Iterator[LoggedGame]:
-    """The games of a file, by the end of its name: `.jsonl`, `.csv`; any other has our records."""
+def read_log(path: Path, **known: Any) -> Iterator[LoggedGame]:
+    """The games of a file, by the end of its name: `.jsonl`, `.csv`; any other has our records.
+
+    - `known`: fields of the rules, where the log does not say them; those that it says must agree.
+    """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise RecordError(f"{path} is not a text file: logs are written in utf-8") from None
     readers = {".jsonl": from_json_lines, ".json": from_json_lines, ".csv": from_csv}
     try:
-        for game in readers.get(path.suffix.lower(), from_records)(text, rules):
+        for game in readers.get(path.suffix.lower(), from_records)(text, **known):
             yield game._replace(source=f"{path.name}, {game.source}")
     except RecordError as error:
         raise RecordError(f"{path}: {error}") from None
@@ -54,16 +57,13 @@ def logged(record: GameRecord, source: str = "") -> LoggedGame:
     return LoggedGame(record.rules, players, played, source)
 
 
-def from_records(text: str, rules: Rules | None = None) -> Iterator[LoggedGame]:
+def from_records(text: str, **known: Any) -> Iterator[LoggedGame]:
     """Our own records; `mine` is the first player."""
-    fields: dict[str, Any] = {}
-    if rules is not None:
-        fields = {"cards": rules.cards} | {name: getattr(rules, name) for name in rules.options()}
-    for number, record in enumerate(read_records(text, **fields), start=1):
+    for number, record in enumerate(read_records(text, **known), start=1):
         yield logged(record, f"game {number}")
 
 
-def from_json_lines(text: str, rules: Rules | None = None) -> Iterator[LoggedGame]:
+def from_json_lines(text: str, **known: Any) -> Iterator[LoggedGame]:
     """An object a line."""
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
@@ -77,12 +77,12 @@ def from_json_lines(text: str, rules: Rules | None = None) -> Iterator[LoggedGam
                 raise ValueError(f"players are two names, not {players!r}")
             said = found.get("rules", found.get("cards"))
             rounds = tuple(_round(one) for one in found["rounds"])
-            yield LoggedGame(_rules(said, rules, rounds), (str(players[0]), str(players[1])), rounds, f"line {number}")
+            yield LoggedGame(_rules(said, known, rounds), (str(players[0]), str(players[1])), rounds, f"line {number}")
         except (ValueError, GoofspielError) as error:
             raise RecordError(f"line {number}: {error}: {line[:_SHOWN]!r}") from None
 
 
-def from_csv(text: str, rules: Rules | None = None) -> Iterator[LoggedGame]:
+def from_csv(text: str, **known: Any) -> Iterator[LoggedGame]:
     """A round a line; lines of one game stand together."""
     lines = csv.DictReader(text.splitlines())
     missing = [name for name in _COLUMNS if name not in (lines.fieldnames or ())]
@@ -93,23 +93,28 @@ def from_csv(text: str, rules: Rules | None = None) -> Iterator[LoggedGame]:
         try:
             rounds = tuple(_round([row[column] for column in _COLUMNS[1:]]) for row in rows)
             players = rows[0].get("first") or FIRST, rows[0].get("second") or SECOND
-            yield LoggedGame(_rules(rows[0].get("rules"), rules, rounds), players, rounds, f"game {name}")
+            yield LoggedGame(_rules(rows[0].get("rules"), known, rounds), players, rounds, f"game {name}")
         except (ValueError, GoofspielError) as error:
             raise RecordError(f"game {name!r}: {error}") from None
 
 
-def _rules(said: Any, given: Rules | None, rounds: Sequence[tuple[int, int, int]]) -> Rules:
-    """What a log says of the rules, or what is given; a complete usual game says it itself."""
+def _rules(said: Any, known: dict[str, Any], rounds: Sequence[tuple[int, int, int]]) -> Rules:
+    """What a log says of the rules, or what is known of them; a complete game of all cards says how many they are."""
     if said not in (None, ""):
         found = Rules.of(int(said) if str(said).isdigit() else str(said))
-        if given is not None and given != found:
-            raise ValueError(f"the log is of the game {str(found)!r}, not of {str(given)!r}")
+        for name, value in known.items():
+            if name == "cards" and value != found.cards:
+                raise ValueError(f"the log is of the game {str(found)!r}, not of {value} cards")
+            if name != "cards" and Rules.of(found, **{name: value}) != found:
+                raise ValueError(
+                    f"the log is of the game {str(found)!r}, not of {str(Rules.of(found, **{name: value}))!r}"
+                )
         return found
-    if given is not None:
-        return given
+    if "cards" in known:
+        return Rules(**known)
     everything = list(range(1, len(rounds) + 1))
     if rounds and all(sorted(cards) == everything for cards in zip(*rounds, strict=True)):
-        return Rules(len(rounds))
+        return Rules(len(rounds), **known)
     raise ValueError("neither the log nor an option says which rules were played")
 
 

@@ -82,6 +82,20 @@ def match_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
+def judge_progress(games: int, *, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """For `judge`: games judged, of so many."""
+    with _steps("judging", quiet=quiet) as show:
+        yield lambda done: show(done, games, f"{done:,} of {games:,} games")
+
+
+@contextmanager
+def export_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """For `export`: positions written."""
+    with _steps("writing", quiet=quiet) as show:
+        yield lambda done, whole: show(done, whole, f"{done:,} positions")
+
+
+@contextmanager
 def respond_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """For `respond`: questions to the player that are answered."""
     with _steps("responding", quiet=quiet) as show:

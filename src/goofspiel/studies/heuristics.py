@@ -120,7 +120,7 @@ class _Judge:
 def study_heuristics(request: Request) -> Study:
     """Judge all rules in all games."""
     objective = request.objective or Objective.POINTS
-    most = (MOST if request.cards or request.largest else USUAL)[objective]
+    most = (MOST if request.cards else USUAL)[objective]
     found = request.find(NAME, objective, least=LEAST, most=most, whole=True)
     larger = _larger(request, objective, found)
     games = [*((rules, False) for rules in found.games), *((rules, True) for rules in larger.games)]
@@ -153,7 +153,7 @@ def study_heuristics(request: Request) -> Study:
 
 def _larger(request: Request, objective: Objective, found: Found) -> Found:
     """The largest solved game, if it is beyond those of which all courses are followed."""
-    if request.cards is not None:
+    if request.is_single:
         return Found((), ())
     there = request.find(NAME, objective, least=LEAST, most=FULL_SUIT, whole=True)
     beyond = [rules for rules in there.games if rules not in found.games]

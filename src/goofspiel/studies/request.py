@@ -8,7 +8,7 @@ from goofspiel.errors import GoofspielError, MissingTableError, TableBusyError
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules, Ties, check_cards
 from goofspiel.store import default_store, list_tables, solve_command, store_at
-from goofspiel.studies.study import numbers_text
+from goofspiel.studies.study import numbers_text, runs
 from goofspiel.tablebase import Tablebase, open_tablebase
 from goofspiel.tablebase.opening import on_first_use
 
@@ -21,20 +21,23 @@ class StudyError(GoofspielError, ValueError):
 
 @dataclass(frozen=True)
 class Request:
-    """One number of cards, or all that are solved up to the largest; one objective, or all that the study is about."""
+    """Some numbers of cards, or all that are solved; one objective, or all that the study is about."""
 
-    cards: int | None = None
-    largest: int | None = None
+    cards: Sequence[int] | None = None
     objective: Objective | None = None
     store: Path | str | None = None
     on_progress: Callable[[int, int, str], None] = lambda done, whole, remark: None
 
     def __post_init__(self) -> None:
-        for number in (self.cards, self.largest):
-            if number is not None:
-                check_cards(number)
-        if self.cards is not None and self.largest is not None:
-            raise StudyError(f"either one number of cards or the largest, not {self.cards} and {self.largest}")
+        if self.cards is not None and not self.cards:
+            raise StudyError("a study looks at some number of cards, not at none")
+        for number in self.cards or ():
+            check_cards(number)
+
+    @property
+    def is_single(self) -> bool:
+        """One game that is asked for must be there; of several, those that are."""
+        return self.cards is not None and len(self.cards) == 1
 
     def objectives(self, study: str, possible: Sequence[Objective] = tuple(Objective)) -> tuple[Objective, ...]:
         """The objectives to look at."""
@@ -55,17 +58,15 @@ class Request:
             yield rules
         self.on_progress(1, 1, "")
 
-    def range(self, study: str, *, least: int, most: int) -> range:
+    def range(self, study: str, *, least: int, most: int) -> Sequence[int]:
         """The numbers of cards that are asked for, out of those that the study can be made of."""
-        if self.cards is not None:
-            if not least <= self.cards <= most:
-                raise StudyError(f"study {study} takes {least} to {most} cards, not {self.cards}")
-            return range(self.cards, self.cards + 1)
-        if self.largest is not None:
-            if self.largest < least:
-                raise StudyError(f"study {study} takes {least} cards or more, not {self.largest}")
-            return range(least, min(self.largest, most) + 1)
-        return range(least, most + 1)
+        possible = range(least, most + 1)
+        if self.cards is None:
+            return possible
+        found = [cards for cards in possible if cards in self.cards]
+        if not found:
+            raise StudyError(f"study {study} takes {least} to {most} cards, not {_list_text(self.cards)}")
+        return found
 
     def find(
         self,
@@ -82,7 +83,7 @@ class Request:
         With `whole`, a table of which only the last level was kept is none.
         """
         games = [Rules(cards, objective=objective, ties=ties) for cards in self.range(study, least=least, most=most)]
-        if self.cards is not None:
+        if self.is_single:
             (rules,) = games
             with self.open(rules) as tablebase:
                 if whole and not _has_all_levels(tablebase):
@@ -94,7 +95,7 @@ class Request:
         for rules in games:
             at_hand = on_first_use(rules) or rules in there
             (solved if at_hand and self._is_there(rules, whole) else missing).append(rules)
-        named = [rules for rules in missing if self.largest is not None or rules.cards <= FULL_SUIT]
+        named = [rules for rules in missing if self.cards is not None or rules.cards <= FULL_SUIT]
         return Found(tuple(solved), self._left_out(named))
 
     def _is_there(self, rules: Rules, whole: bool) -> bool:
@@ -115,8 +116,7 @@ class Request:
     def command(self, study: str) -> str:
         """The command that makes the study again."""
         words = ["goofspiel", "study", study]
-        for name, number in (("--cards", self.cards), ("--largest", self.largest)):
-            words += [name, str(number)] if number is not None else []
+        words += ["--cards", _list_text(self.cards)] if self.cards is not None else []
         if self.objective is not None:
             words += ["--objective", str(self.objective)]
         if store_at(self.store) != default_store():
@@ -130,6 +130,11 @@ class Found:
 
     games: tuple[Rules, ...]
     left_out: tuple[str, ...]
+
+
+def _list_text(cards: Sequence[int]) -> str:
+    """Numbers as they are typed: 3-9,13."""
+    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs(sorted(set(cards))))
 
 
 def _has_all_levels(tablebase: Tablebase) -> bool:

@@ -237,13 +237,17 @@ def source_lines(sources: Sequence[Source]) -> list[str]:
     return lines
 
 
-def numbers_text(numbers: Sequence[int]) -> str:
-    """Ascending numbers in words: neighbours together."""
-    runs: list[list[int]] = []
+def runs(numbers: Sequence[int]) -> list[list[int]]:
+    """Ascending numbers, neighbours together."""
+    found: list[list[int]] = []
     for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
+        if found and number == found[-1][-1] + 1:
+            found[-1].append(number)
         else:
-            runs.append([number])
-    parts = [f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs]
-    return ", ".join(parts)
+            found.append([number])
+    return found
+
+
+def numbers_text(numbers: Sequence[int]) -> str:
+    """Ascending numbers in words."""
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs(numbers))

@@ -24,7 +24,7 @@ MOST_EXACT = 5  # cards in a hand: fractions take seconds
 @overload
 def probe_alone(
     position: Position | str,
-    rules: Rules | None = ...,
+    rules: Rules | int | str | None = ...,
     *,
     objective: Objective | str | None = ...,
     exact: Literal[True] = ...,
@@ -34,7 +34,7 @@ def probe_alone(
 @overload
 def probe_alone(
     position: Position | str,
-    rules: Rules | None = ...,
+    rules: Rules | int | str | None = ...,
     *,
     objective: Objective | str | None = ...,
     exact: Literal[False],
@@ -43,7 +43,7 @@ def probe_alone(
 
 def probe_alone(
     position: Position | str,
-    rules: Rules | None = None,
+    rules: Rules | int | str | None = None,
     *,
     objective: Objective | str | None = None,
     exact: bool = True,

@@ -11,8 +11,8 @@ import numpy as np
 from goofspiel import games
 from goofspiel.cards import cards_of
 from goofspiel.games.exact import ExactSolution, exact_ranges, solve_exactly, to_fraction, to_rational
-from goofspiel.games.optimal_face import are_surely_unique, optimal_ranges
-from goofspiel.games.solution import BatchSolution, Solution
+from goofspiel.games.optimal_face import is_surely_unique, optimal_ranges
+from goofspiel.games.solution import Solution
 from goofspiel.notebook import Tabular
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
@@ -144,10 +144,11 @@ class Answer(Tabular, Generic[Number]):
         """Whether `unique` is known; ranges need not be worked out for that."""
         return self._game.tells_unique
 
-    def settled_by(self, exact: "Answer[Fraction]") -> "Answer[Number]":
-        """The same answer, its `ranges` and `unique` from an exact one at the same position."""
-        spans, unique = exact._game.optimal_set
-        game = replace(self._game, settled=([(float(least), float(greatest)) for least, greatest in spans], unique))
+    def settled_by(self, ranges: Sequence[tuple[float, float]], *, unique: bool | None) -> "Answer[Number]":
+        """The same answer, `unique` and the `ranges` of my cards, ascending, as an exact one has them."""
+        groups, _ = interchangeable_groups(self.position.mine, self.position.theirs)
+        by_card = dict(zip(self.position.my_cards, ranges, strict=True))
+        game = replace(self._game, settled=([by_card[group[0]] for group in groups], unique))
         return replace(self, _game=game)
 
     @property
@@ -207,6 +208,7 @@ class SolvedGame:
     solution: Solution | ExactSolution
     error: float = 0.0  # each payoff is within this of the true one
     settled: tuple[list[tuple[Any, Any]], bool | None] | None = None  # the optimal set, when somebody else knows it
+    looked_at: bool | None = None  # whether the mixes are surely the only ones, when somebody has looked
 
     @staticmethod
     def of(payoffs: Array, error: float = 0.0) -> "SolvedGame":
@@ -256,7 +258,7 @@ class SolvedGame:
             found = exact_ranges(self.payoffs.tolist(), self.solution)
             spans = [(to_fraction(least), to_fraction(greatest)) for least, greatest in found]
             return spans, all(least == greatest for least, greatest in spans)
-        ranges = optimal_ranges(self.payoffs, self.solution, error=self.error)
+        ranges = optimal_ranges(self.payoffs, self.solution, error=self.error, surely_unique=self._surely_unique)
         return list(zip(ranges.least.tolist(), ranges.greatest.tolist(), strict=True)), ranges.unique
 
     @cached_property
@@ -264,12 +266,16 @@ class SolvedGame:
         """Whether the payoffs are exact enough to say if there is only one optimal mix."""
         if self.settled is not None:
             return self.settled[1] is not None
-        found = self.solution
-        if isinstance(found, ExactSolution) or not self.error or len(self.payoffs) == 1:
+        if isinstance(self.solution, ExactSolution) or not self.error or len(self.payoffs) == 1:
             return True
-        mixes = found.row_mix[None], found.column_mix[None]
-        alone = BatchSolution(np.array([found.value]), *mixes, np.array([found.gap]))
-        return bool(are_surely_unique(self.payoffs[None], alone, np.array([self.error]))[0])
+        return self._surely_unique
+
+    @cached_property
+    def _surely_unique(self) -> bool:
+        if self.looked_at is not None:
+            return self.looked_at
+        assert isinstance(self.solution, Solution)
+        return is_surely_unique(self.payoffs, self.solution, self.error)
 
     def swap(self) -> "SolvedGame":
         """The same game with the players' sides changed."""

@@ -1,9 +1,8 @@
 """Ask the table that holds a position; where there is none and few cards are left, work the answer out."""
 
-from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from goofspiel.batch import cards_needed
 from goofspiel.cards import cards_of
@@ -20,33 +19,39 @@ from goofspiel.tablebase.answer import Answer, ChanceAnswer, make_answer
 from goofspiel.tablebase.base import BaseTablebase, as_position, payoffs_at
 from goofspiel.tablebase.opening import candidates, needed_rules, on_first_use, open_for, open_tablebase
 
+# The least and greatest probability of each of my cards, ascending.
+Ranges: TypeAlias = tuple[tuple[float, float], ...]
+
 
 def settled(answer: Answer[Any] | ChanceAnswer[Any], most_cards: int = MOST_EXACT) -> Answer[Any] | ChanceAnswer[Any]:
     """The same answer; whether its mix is the only one, an exact endgame of few cards tells where the table cannot."""
     if isinstance(answer, ChanceAnswer) or answer.position.level > most_cards or answer.tells_unique:
         return answer
-    return answer.settled_by(exact_answer(answer.position, answer.rules))
+    ranges, unique = exact_ranges(answer.position, answer.rules)
+    return answer.settled_by(ranges, unique=unique)
 
 
-def exact_answer(position: Position, rules: Rules) -> Answer[Fraction]:
-    """What an exact endgame says of a position with an upcard and few cards, or of one like it that was asked lately.
+def exact_ranges(position: Position, rules: Rules) -> tuple[Ranges, bool | None]:
+    """What an exact endgame says of my mixes with an upcard and few cards, or of a position like it, asked lately.
 
     Only comparisons of cards count, and leads where they do.
     """
     mine, theirs = map(cards_of, pattern_of(position.mine, position.theirs))
     lead = position.lead if rules.has_leads else 0
     like = Position.of(mine, theirs, position.deck, position.upcard, lead=lead, pot=position.pot, rules=rules)
-    return _exact_answer(like, rules)
+    return _exact_ranges(like, rules)
 
 
-@lru_cache(maxsize=1 << 12)
-def _exact_answer(position: Position, rules: Rules) -> Answer[Fraction]:
+@lru_cache(maxsize=1 << 15)
+def _exact_ranges(position: Position, rules: Rules) -> tuple[Ranges, bool | None]:
     if rules.nests and not position.pot and cards_needed(position, rules) <= rules.cards:
         values = _exact_values(rules, position.level)  # which the next position needs, too
-        return make_answer(position, rules, payoffs_at(position, values.space, values))
-    answer = probe_alone(position, rules)
-    assert isinstance(answer, Answer)  # an upcard is shown
-    return answer
+        exact = make_answer(position, rules, payoffs_at(position, values.space, values))
+    else:
+        alone = probe_alone(position, rules)
+        assert isinstance(alone, Answer)  # an upcard is shown
+        exact = alone
+    return tuple((float(least), float(greatest)) for least, greatest in exact.ranges.values()), exact.unique
 
 
 @lru_cache(maxsize=16)

@@ -48,12 +48,14 @@ class RoundAnswers:
             found[members] = payoffs.shape[1]
         return list(found.tolist())
 
-    @property
+    @cached_property
     def unique(self) -> Flags:
         """Whether it is proved that there are no other optimal mixes; where it is not, the `answer` may know more."""
         found = np.empty(len(self.positions), dtype=np.bool_)
-        for members, payoffs, solution in self._shapes:
-            found[members] = are_surely_unique(payoffs, solution, self._error[members])
+        stacks = [(payoffs, solution, self._error[members]) for members, payoffs, solution in self._shapes]
+        level = self.positions[0].level if self.positions else 0
+        for (members, _, _), unique in zip(self._shapes, are_surely_unique(stacks, (level, level)), strict=True):
+            found[members] = unique
         return found
 
     def answer(self, position: int) -> Answer[float]:
@@ -62,7 +64,8 @@ class RoundAnswers:
         _, payoffs, found = self._shapes[shape]
         mixes = found.row_mix[place], found.column_mix[place]
         solution = Solution(found.value[place].item(), *mixes, found.gap[place].item())
-        game = SolvedGame(payoffs[place], solution, self._error[position].item())
+        looked_at = self.unique[position].item()
+        game = SolvedGame(payoffs[place], solution, self._error[position].item(), looked_at=looked_at)
         return answer_of(self.positions[position], self.rules, game)
 
     @cached_property

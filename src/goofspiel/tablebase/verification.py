@@ -71,7 +71,7 @@ class Verification:
 def verify(
     table: Table | ExactTable,
     *,
-    samples: int = 200,
+    positions: int = 200,
     seed: int = 0,
     on_progress: OnRead = lambda done, whole: None,
 ) -> Verification:
@@ -85,7 +85,7 @@ def verify(
     if read.damaged or not asked:
         return read  # what is damaged cannot be asked, and one card leaves nothing to ask
     stored, bound = _asking(table)
-    return _judge(read, table.rules, stored, levels=asked, samples=samples, seed=seed, bound=bound)
+    return _judge(read, table.rules, stored, levels=asked, positions=positions, seed=seed, bound=bound)
 
 
 def _asking(table: Table | ExactTable) -> tuple[StoredValues, float]:
@@ -138,24 +138,24 @@ def _judge(
     stored: StoredValues,
     *,
     levels: Sequence[int],
-    samples: int,
+    positions: int,
     seed: int,
     bound: float,
 ) -> Verification:
     """Compare sampled positions of some levels; each stored value is said to be within `bound` of the true one."""
     random = np.random.default_rng(seed)
-    asked = [_random_position(rules, levels, random) for _ in range(samples)]
+    asked = [_random_position(rules, levels, random) for _ in range(positions)]
     found = list(stored(asked))
     small = [position for position in asked if _can_double(position, rules)]
     factor = 1 if rules.has_leads else 2
     return replace(
         read,
-        positions=samples,
+        positions=positions,
         games=sum(len(next_upcards(position, rules)) for position in asked),
         largest_difference=_largest(
             float(ours) - _solve_again(stored, p, rules) for ours, p in zip(found, asked, strict=True)
         ),
-        swapped=samples,
+        swapped=positions,
         largest_asymmetry=_largest(map(sum, zip(found, stored([p.swap() for p in asked]), strict=True))),
         scaled=len(small),
         largest_scaling_difference=_largest(

@@ -1,0 +1,65 @@
+"""What is typed behind an option as a number, a size, a list; an error quotes it and says what would be right."""
+
+import argparse
+import re
+from collections.abc import Callable
+
+from goofspiel.cards import MAX_CARDS
+
+
+def whole_number(least: int, most: int, what: str) -> Callable[[str], int]:
+    """A converter for whole numbers in a range; its error quotes the input and the limits."""
+
+    def convert(text: str) -> int:
+        if not re.fullmatch("-?[0-9]{1,12}", text) or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{what} must be {least} to {most}, not {text!r}")
+        return int(text)
+
+    convert.__name__ = what
+    return convert
+
+
+def number(least: float, most: float, what: str) -> Callable[[str], float]:
+    """A converter for numbers in a range; its error quotes the input and the limits."""
+
+    def convert(text: str) -> float:
+        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text) or not least <= float(text) <= most:
+            raise argparse.ArgumentTypeError(f"{what} must be {least:g} to {most:g}, not {text!r}")
+        return float(text)
+
+    return convert
+
+
+def size(text: str) -> int:
+    """A number of bytes: a whole or decimal number and a unit."""
+    found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?([KMGT])i?B?", text, re.IGNORECASE)
+    if not found:
+        raise argparse.ArgumentTypeError(f"a size is a number and a unit, as in 8GiB or 500MiB, not {text!r}")
+    return int(float(found[1]) * 1024 ** (1 + "KMGT".index(found[2].upper())))
+
+
+def gap(text: str) -> float:
+    """A number above 0."""
+    if not re.fullmatch(r"[0-9]{0,6}(\.[0-9]{0,12})?(e-?[0-9]{1,2})?", text, re.IGNORECASE) or not re.search(
+        "[1-9]", text
+    ):
+        raise argparse.ArgumentTypeError(f"a gap is a number above 0, as in 1e-4, not {text!r}")
+    try:
+        found = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a gap is a number above 0, as in 1e-4, not {text!r}") from None
+    if found <= 0:
+        raise argparse.ArgumentTypeError(f"a gap is a number above 0, as in 1e-4, not {text!r}")
+    return found
+
+
+def card_list(text: str) -> tuple[int, ...]:
+    """Numbers of cards and ranges of them."""
+    found: set[int] = set()
+    for part in text.split(","):
+        limits = re.fullmatch("([0-9]{1,3})(?:-([0-9]{1,3}))?", part)
+        first, last = (int(limits[1]), int(limits[2] or limits[1])) if limits else (0, 0)
+        if not 1 <= first <= last <= MAX_CARDS:
+            raise argparse.ArgumentTypeError(f"numbers of cards are 1 to {MAX_CARDS}, as in 3-9,13, not {text!r}")
+        found |= set(range(first, last + 1))
+    return tuple(sorted(found))
