@@ -59,7 +59,7 @@ export function before(round, upcard, answer) {
       `Now the other way round. You bid first, face up, and they choose when they have seen it. The prize is the ${prize}.`,
     ];
   const value = points(Math.abs(answer.value));
-  const least = isFree(Math.abs(answer.value)) ? "ends level" : `leaves you ${value} ${answer.value > 0 ? "ahead" : "behind"}`;
+  const least = Number(answer.value.toFixed(2)) === 0 ? "ends level" : `leaves you ${value} ${answer.value > 0 ? "ahead" : "behind"}`;
   return [
     `Now nobody sees anything. But who always bids the same card for the ${prize} might as well show it. So let chance choose, with the shares below.`,
     `This is the perfect mix. Whatever they bid, it ${least} on average, or better, if both play on perfectly. There is nothing to foresee.`,
