@@ -217,10 +217,10 @@ def drawn_record(chance: random.Random, rules: Rules, rounds: int | None = None,
 
 
 FILES = """async (load, text) => {
-    const { readRecords, writeRecordFile } = await load("record_files.js");
+    const { readEach, writeRecordFile } = await load("records.js");
     const { writeRecord } = await load("notation.js");
     const { writeRules } = await load("rules.js");
-    return readRecords(text).map((found) =>
+    return readEach(text).map((found) =>
         found instanceof Error
             ? found.message
             : [writeRules(found.rules), writeRecord(found.rounds), found.tags, writeRecordFile(found)]);

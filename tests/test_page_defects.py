@@ -142,9 +142,9 @@ def test_the_game_survives_leaving_the_room(visit: Callable[..., Visit]) -> None
 
 def test_a_first_opponent_can_be_beaten(visit: Callable[..., Visit]) -> None:
     at = visit()
-    at.open("/")
+    at.open("/play?cards=7")
     at.phase("bid")
-    assert at.state["opponent"] != "optimal"
+    assert at.state["opponent"] == "casual"
 
 
 def test_the_rounds_show_pots(visit: Callable[..., Visit]) -> None:

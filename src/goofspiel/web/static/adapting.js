@@ -9,7 +9,7 @@ import { newSeed } from "./game.js";
 import { recordsOf } from "./mygames.js";
 import { ADAPT, doing } from "./opponents.js";
 
-/** @import { Objective, Rules } from "./engine/rules.js" */
+/** @import { Objective } from "./engine/rules.js" */
 /** @import { Game } from "./game.js" */
 
 /** What it may lose a game, on average, to anybody. @type {Record<Objective, number>} */
@@ -32,12 +32,15 @@ export const chosen = (opponent) => (isAdapted(opponent) ? ADAPT : opponent);
 export const anew = (game) => ({ ...game, opponent: chosen(game.opponent), seed: newSeed(), rounds: [] });
 
 /**
- * The opponent for a new game: it has learned from all games of these rules that are kept.
- * @param {Rules} rules
+ * The game with its opponent: one that adapts has learned from all games of these rules that are kept.
+ * @param {Game} game
+ * @returns {Promise<Game>}
  */
-export async function adapted(rules) {
-  const { player } = await ask("model", { rules: writeRules(rules), records: recordsOf(writeRules(rules)) });
-  return `exploit:${RISK[rules.objective]}:${player}`;
+export async function adapted(game) {
+  if (game.opponent !== ADAPT) return game;
+  const rules = writeRules(game.rules);
+  const { player } = await ask("model", { rules, records: recordsOf(rules) });
+  return { ...game, opponent: `exploit:${RISK[game.rules.objective]}:${player}` };
 }
 
 /**
@@ -51,16 +54,12 @@ export function modelWords(player) {
 
 /**
  * Its promise and its model, on request; nothing for other opponents.
- * @param {string} opponent
- * @param {Rules} rules
+ * @param {Game} game
  */
-export function modelNote(opponent, { objective }) {
+export function modelNote({ opponent, rules, from }) {
   if (chosen(opponent) !== ADAPT) return null;
+  const { objective } = rules;
   const [, risk = String(RISK[objective]), player = STRANGER] = LEARNED.exec(opponent) ?? [];
-  const most =
-    objective === "points"
-      ? `wins more than ${count(Number(risk), "point")} a game from it on average`
-      : `has a chance to win that is more than ${percentShort(Number(risk))} above the chance to lose`;
   return el(
     "details",
     { class: "model" },
@@ -69,14 +68,26 @@ export function modelNote(opponent, { objective }) {
       "p",
       {},
       player === STRANGER
-        ? "It knows no game of yours of these rules yet, and expects one who mostly plays perfectly."
-        : `From your games of these rules it takes you for one who ${modelWords(player)}.`,
+        ? "It has seen no game of yours of these rules yet, and expects one who mostly plays perfectly."
+        : `By the games that it has learned from, it takes you for one who ${modelWords(player)}.`,
     ),
     el(
       "p",
       {},
       "It plays perfectly, and leans towards what gains most against that, just so far that nobody, ",
-      `even knowing how it bids, ${most}.`,
+      `even knowing how it bids, ${promise(Number(risk), objective, Boolean(from))}.`,
     ),
   );
+}
+
+/** What nobody does. @type {(risk: number, objective: Objective, isElsewhere: boolean) => string} */
+function promise(risk, objective, isElsewhere) {
+  const more = objective === "points" ? count(risk, "point") : percentShort(risk);
+  if (isElsewhere)
+    return objective === "points"
+      ? `gets on average more than ${more} beyond what the position is worth to them`
+      : `has a chance to win, less that to lose, that is more than ${more} beyond what the position is worth to them`;
+  return objective === "points"
+    ? `wins more than ${more} a game from it on average`
+    : `has a chance to win that is more than ${more} above the chance to lose`;
 }

@@ -32,6 +32,17 @@ export class Problem extends Error {
  */
 export const asError = (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
+/**
+ * A part of the page that is loaded when it is needed; throws why it cannot be.
+ * @template Module
+ * @param {Promise<Module>} module
+ */
+export const loaded = (module) =>
+  module.catch(() => {
+    const message = "Either there is no connection, or the page was updated since you opened it.";
+    throw new Problem({ kind: "unreachable", title: "This part of the page cannot be loaded", message });
+  });
+
 /** A worker, and who waits for its replies. */
 class Engine {
   constructor() {

@@ -11,6 +11,7 @@ import { note } from "./words.js";
 
 /** @import { Answer, ByCard } from "./api.js" */
 /** @import { Puzzle, Score } from "./engine/drills.js" */
+/** @import { Marks } from "./felt.js" */
 
 /**
  * @typedef {object} Drill
@@ -22,6 +23,8 @@ import { note } from "./words.js";
  */
 
 const MOST = 100; // of a bar
+/** Who sits where. @type {Record<"mine" | "theirs", "mine" | "theirs">} */
+const OWNERS = { mine: "mine", theirs: "theirs" };
 
 /**
  * What is asked, in words.
@@ -44,12 +47,11 @@ const behind = (lead) => `${count(Math.abs(lead), "point")} ${lead < 0 ? "behind
  */
 export function drillFelt({ puzzle, answer, score, card, mix }, words, { bid, next }) {
   const { position } = puzzle;
-  const perfect = score ? beside(answer, mix) : null;
   return el(
     "section",
     { class: "felt drill", "aria-label": "The position", "data-phase": score ? "answered" : "bid" },
     el("p", { class: "holds" }, "They hold"),
-    theirHand(position),
+    theirHand(position, OWNERS),
     el(
       "div",
       { class: "middle" },
@@ -86,9 +88,18 @@ export function drillFelt({ puzzle, answer, score, card, mix }, words, { bid, ne
     score
       ? el("button", { type: "button", class: "main", "data-key": "next", onclick: next }, "Next ", el("kbd", {}, "n"))
       : null,
-    myHand(position, 0, score ? "sealed" : "bid", perfect, bid),
+    myHand(position, OWNERS, 0, score ? "sealed" : "bid", score ? marksOf(beside(answer, mix)) : null, bid),
   );
 }
+
+/** What is written under the cards: how often a mix bids them. @type {(mix: ByCard) => Marks} */
+const marksOf = (mix) =>
+  Object.fromEntries(
+    Object.entries(mix).map(([card, share]) => [
+      card,
+      { short: percentShort(share), said: `${percent(share)} in a perfect mix` },
+    ]),
+  );
 
 /** @param {Score} score */
 export const verdict = ({ right }) => (right ? "Right." : "Not so.");

@@ -7,7 +7,7 @@ import { count } from "./format.js";
 import { takings, total, writeGame } from "./game.js";
 import { readRecord } from "./engine/notation.js";
 import { isPlayer } from "./engine/opponents.js";
-import { writeRecordFile } from "./engine/record_files.js";
+import { writeRecordFile } from "./engine/records.js";
 import { readRules } from "./engine/rules.js";
 import { MOST_GAMES } from "./mygames.js";
 import { opponentTitle } from "./opponents.js";
@@ -121,7 +121,7 @@ const listed = (heads, rows) =>
 function gameRow({ rules: text, record, tags }, several, remove) {
   const opponent = (tags.theirs ?? "").replace(/^optimal:(points|win)$/, "optimal"); // as matches name it
   const [rules, rounds] = [readRules(text), readRecord(record)];
-  const game = { rules, rounds, opponent, seed: Number(tags.seed) || 0 };
+  const game = { rules, rounds, opponent, seed: Number(tags.seed) || 0, from: null };
   const taken = takings(game);
   const when = tags.date?.slice(0, 16) ?? "";
   const name = `the game of ${when || record}`;

@@ -10,7 +10,7 @@ import { byRules, described, gamesPanel } from "./gameslist.js";
 import { NotationError, prizeOf } from "./engine/cards.js";
 import { STAGES, SURE, WHOLE } from "./engine/habits.js";
 import { positionAfter, readRecord, writeRecord } from "./engine/notation.js";
-import { readRecords } from "./engine/record_files.js";
+import { readEach } from "./engine/records.js";
 import { fixed } from "./engine/rounded.js";
 import { readRules, writeRules } from "./engine/rules.js";
 import { addGames, keepGames, keptGames } from "./mygames.js";
@@ -118,15 +118,18 @@ export function open(root, params, router) {
 
   /** @param {string} text of a file */
   function read(text) {
-    const records = readRecords(text);
-    const good = records.flatMap((record) =>
-      record instanceof NotationError || !record.rounds.some(({ mine }) => mine)
-        ? []
-        : [{ rules: writeRules(record.rules), record: writeRecord(record.rounds), tags: record.tags }],
-    );
+    const records = readEach(text);
+    /** @type {string[]} */
+    const wrong = [];
+    const good = records.flatMap((record, index) => {
+      if (record instanceof NotationError) wrong.push(record.message);
+      else if (record.from) wrong.push(`game ${index + 1}: it does not begin at the opening`);
+      else if (record.rounds.some(({ mine }) => mine))
+        return [{ rules: writeRules(record.rules), record: writeRecord(record.rounds), tags: record.tags }];
+      return [];
+    });
     const fresh = addGames(good);
-    const wrong = records.findIndex((record) => record instanceof NotationError);
-    const why = wrong < 0 ? "" : ` Left out: game ${wrong + 1}, ${/** @type {Error} */ (records[wrong]).message}`;
+    const why = wrong.length ? ` Left out: ${wrong[0]}${wrong.length > 1 ? `, and ${wrong.length - 1} more` : ""}.` : "";
     const known = good.length > fresh ? `, ${good.length - fresh} were there already` : "";
     parts.said.textContent = `${count(fresh, "new game")} read${known}.${why}`;
     again();

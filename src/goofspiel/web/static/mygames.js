@@ -3,7 +3,7 @@
 import { ROOT } from "./addresses.js";
 import { writeRecord } from "./engine/notation.js";
 import { writeRules } from "./engine/rules.js";
-import { isOver, playedOf } from "./game.js";
+import { isOver, isShared, playedOf } from "./game.js";
 import { kept } from "./remembered.js";
 
 /** @import { Game } from "./game.js" */
@@ -86,10 +86,12 @@ function now() {
 }
 
 /**
- * Note that I have bid. The game is kept when it is over, if every bid was noted, each after the one before.
+ * Note that I have bid. The game is kept when it is over, if every bid was noted, each after the one before; one of two
+ * people, and one that begins elsewhere, is not.
  * @param {Game} game after both bids
  */
 export function noteBid(game) {
+  if (isShared(game) || game.from) return;
   const [rules, words] = [writeRules(game.rules), writeRecord(playedOf(game)).split(" ")];
   const id = `${rules} ${game.seed} ${game.opponent}`;
   const running = stored(RUNNING, (found) => Object(found) === found, "{}");

@@ -271,15 +271,20 @@ export const writeRecord = (rounds) =>
  * Where a game stands after these rounds; refuses a record that cannot have happened.
  * @param {Rules} rules
  * @param {Round[]} rounds
+ * @param {Position | null} first where it began, if not at the opening; its upcard, if there is one, is the first
  */
-export function positionAfter(rules, rounds) {
-  let position = start(rules);
+export function positionAfter(rules, rounds, first = null) {
+  let position = first ?? start(rules);
   rounds.forEach(({ upcard, mine, theirs }, index) => {
-    const next = rules.order ? position.deck.slice(0, 1) : position.deck;
-    if (isOverAt(rules, position.mine.length) || position.upcard || !next.includes(upcard))
+    const deck = rules.order ? position.deck.slice(0, 1) : position.deck;
+    const next = position.upcard ? [position.upcard].filter(() => !index) : deck;
+    if (isOverAt(rules, position.mine.length) || !next.includes(upcard))
       throw new NotationError(`round ${index + 1}: ${cardName(upcard)} cannot be turned up`);
     position = turnUp(position, upcard, Boolean(rules.order));
-    if (mine) position = play(position, mine, theirs, rules.carry);
+    if (!mine) return;
+    if (!position.mine.includes(mine)) throw new NotationError(`round ${index + 1}: you hold no ${cardName(mine)}`);
+    if (!position.theirs.includes(theirs)) throw new NotationError(`round ${index + 1}: they hold no ${cardName(theirs)}`);
+    position = play(position, mine, theirs, rules.carry);
   });
   return position;
 }

@@ -51,7 +51,7 @@ import { workOf } from "./work.js";
  * The parameters of a question: the rules of the game as a text, and whatever else it asks about.
  * @typedef {object} Asked
  * @property {string} [rules]
- * @property {string} [position]
+ * @property {string} [position] of a game: where it began, if not at the opening
  * @property {number | null} [cards] of the table to ask
  * @property {boolean} [outcomes] whether a second may be spent on P(draw)
  * @property {string} [record]
@@ -142,17 +142,20 @@ export class Service {
   }
 
   /** @type {(asked: Asked) => Promise<{ upcards: string[] }>} */
-  async deck({ rules: text, seed = 0 }) {
-    return { upcards: deckOf(rulesOf(text), seed).map(cardName) };
+  async deck({ rules: text, position: written, seed = 0 }) {
+    const rules = rulesOf(text);
+    return { upcards: deckOf(rules, seed, written ? readPosition(written, rules) : start(rules)).map(cardName) };
   }
 
   /** @type {(asked: Asked) => Promise<Review>} */
-  async review({ rules: text, record = "", player }) {
+  async review({ rules: text, position: written, record = "", player }) {
     const rules = rulesOf(text);
     const rounds = readRecord(record);
-    positionAfter(rules, rounds);
+    const first = written ? readPosition(written, rules) : null;
+    positionAfter(rules, rounds, first);
     const theirs = player ? knownPlayer(player) : null;
-    return this.asker.askGame(rules, (tablebase) => reviewOf(rules, rounds, tablebase, theirs));
+    const game = { rules, rounds, first };
+    return this.asker.ask(first ?? start(rules), rules, (tablebase) => reviewOf(game, tablebase, theirs));
   }
 
   /** @type {(asked: Asked) => Promise<Model>} */
