@@ -82,7 +82,10 @@ def test_a_game_from_a_position_is_reviewed_as_the_rest_of_a_whole_one(
         left = [prize_name(prize) for prize in began.deck]
         assert len(upcards) == len(rest)
         assert upcards[0] == prize_name(began.upcard) if began.upcard else upcards[0] in left
-        assert [upcards.count(card) <= (left + [prize_name(began.upcard)] * bool(began.upcard)).count(card) for card in upcards]
+        assert [
+            upcards.count(card) <= (left + [prize_name(began.upcard)] * bool(began.upcard)).count(card)
+            for card in upcards
+        ]
         if game.order:
             assert upcards == [prize_name(one.upcard) for one in rest]
 

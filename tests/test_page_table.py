@@ -460,7 +460,9 @@ def test_what_cannot_be_copied_is_shown(visit: Visitor) -> None:
     expect(page.locator(".sharing [role=status]")).to_contain_text("save it instead")
 
 
-@pytest.mark.parametrize("path", [ENDED, "/play?cards=9&objective=win&seed=1&opponent=match&record=565_232_898_A2A_787"])
+@pytest.mark.parametrize(
+    "path", [ENDED, "/play?cards=9&objective=win&seed=1&opponent=match&record=565_232_898_A2A_787"]
+)
 def test_the_picture_of_a_review(visit: Visitor, path: str) -> None:
     at = visit()
     at.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -517,11 +517,12 @@ def test_files_that_hold_no_games(visit: Visitor, tmp_path: Path) -> None:
     page = visit().open("/habits/")
     path = tmp_path / "mine.txt"
     for text, said in (
-        ("no game at all", "0 new games read. Left out: game 1, "),
+        ("no game at all", "0 new games read. Left out: unknown card “n” in round 1."),
         ("", "0 new games read."),
-        ("cards: 5\n\n555 AAA\n\ncards: 5\n\n555 555\n", "1 new game read. Left out: game 2, round 2: 5 cannot be"),
-        ("rules: 5 hidden\n\n555\n", "0 new games read. Left out: game 1, rules know no “hidden”"),
+        ("cards: 5\n\n555 AAA\n\ncards: 5\n\n555 555\n", "1 new game read. Left out: game 2: round 2: 5 cannot be"),
+        ("rules: 5 hidden\n\n555\n", "0 new games read. Left out: rules know no “hidden”"),
         ("cards: 5\n\n4\n", "0 new games read."),  # nothing was bid
+        ("from: 34/24/A 2\n\n234\n", "0 new games read. Left out: game 1: it does not begin at the opening."),
     ):
         path.write_text(text, encoding="utf-8")
         read_file(page, path)
@@ -555,7 +556,7 @@ def test_an_opponent_adapts_to_my_games(visit: Visitor, tablebase: Tablebases, t
     at.phase("bid")
     model = page.locator(".model")
     model.locator("summary").click()
-    expect(model).to_contain_text("It knows no game of yours of these rules yet")
+    expect(model).to_contain_text("It has seen no game of yours of these rules yet")
     expect(model).to_contain_text("wins more than 1 point a game from it on average")
     records = [GameRecord.read(text, cards=5) for text in MATCHED] * 10
     file = tmp_path / "games.txt"
@@ -600,6 +601,22 @@ def test_who_adapts_to_win_states_another_risk(visit: Visitor) -> None:
     assert at.state["opponent"].startswith("exploit:0.1:mix(")
     page.locator(".model summary").click()
     expect(page.locator(".model")).to_contain_text("more than 10 % above the chance to lose")
+
+
+def test_games_that_begin_elsewhere_promise_something_else_and_are_not_kept(visit: Visitor) -> None:
+    at = visit()
+    page = at.open("/play/?from=24/A3/4_2&objective=points&opponent=adapt&seed=3")
+    at.phase("bid")
+    page.locator(".model summary").click()
+    said = "gets on average more than 1 point beyond what the position is worth to them"
+    expect(page.locator(".model")).to_contain_text(said)
+    page.keyboard.press("2")
+    at.played(1)
+    page.keyboard.press("Enter")
+    at.phase("bid")
+    page.keyboard.press("4")
+    at.phase("over")
+    assert page.evaluate("Object.keys(localStorage).filter((key) => /games|running/.test(key))") == []
 
 
 # --- how it loads, and where it fits

@@ -4,9 +4,8 @@ import { exploreAddress, viewAddress } from "./addresses.js";
 import { chip, picture, place } from "./cards.js";
 import { el, hidden } from "./dom.js";
 import { myHand, theirHand } from "./felt.js";
-import { cost, count, digitsOf, isFree, percent, percentShort, signed } from "./format.js";
+import { cost, count, digitsOf, isFree, percent, percentShort, signed, UNITS } from "./format.js";
 import { byCard, cardLabel, cardName, cardSpoken } from "./engine/cards.js";
-import { UNITS } from "./engine/rounded.js";
 import { note } from "./words.js";
 
 /** @import { Answer, ByCard } from "./api.js" */

@@ -2,7 +2,8 @@
 
 /** @import { Objective } from "./engine/rules.js" */
 
-export { counted as count, UNITS } from "./engine/rounded.js";
+export { counted as count } from "./engine/cards.js";
+export { UNITS } from "./engine/rules.js";
 
 const ROUNDING = 5e-6; // less than this is rounding: tables to win are stored in single precision
 

@@ -19,7 +19,7 @@ import { notice, retry } from "./words.js";
 
 /** @import { Params } from "./addresses.js" */
 /** @import { Habit, Habits } from "./engine/habits.js" */
-/** @import { Model } from "./engine/opponents.js" */
+/** @import { Model } from "./engine/models.js" */
 /** @import { KeptGame } from "./mygames.js" */
 /** @import { Router, View } from "./router.js" */
 

@@ -4,8 +4,8 @@ import { ascending, byCard, cardName, cardOf, cardsUpTo } from "./cards.js";
 import { EngineError } from "./errors.js";
 import { readPosition, start } from "./notation.js";
 import { chance } from "./players.js";
-import { DECIMALS, fixed, UNITS, wholePercent } from "./rounded.js";
-import { usual } from "./rules.js";
+import { DECIMALS, fixed, wholePercent } from "./rounded.js";
+import { UNITS, usual } from "./rules.js";
 
 /** @import { Answer, ByCard } from "./answer.js" */
 /** @import { Position } from "./notation.js" */

@@ -4,13 +4,14 @@
 // the same positions. Its cost is what an opponent who knows it, and nothing else, gains by it in a game.
 
 import { mixOf, regretsOf } from "./answer.js";
-import { cardName } from "./cards.js";
+import { cardName, counted } from "./cards.js";
 import { interchangeableGroups } from "./matchups.js";
 import { beforeUpcard } from "./notation.js";
-import { matrixOf, observed } from "./opponents.js";
+import { observed } from "./models.js";
+import { matrixOf } from "./opponents.js";
 import { isSettled } from "./reviews.js";
-import { counted, DECIMALS, fixed, UNITS, wholePercent } from "./rounded.js";
-import { nests, writeRules } from "./rules.js";
+import { DECIMALS, fixed, wholePercent } from "./rounded.js";
+import { nests, UNITS, writeRules } from "./rules.js";
 
 /** @import { Solved } from "./answer.js" */
 /** @import { Position, Round } from "./notation.js" */

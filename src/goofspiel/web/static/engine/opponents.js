@@ -5,11 +5,11 @@ import { cardName } from "./cards.js";
 import { EngineError } from "./errors.js";
 import { LADDER } from "./ladder.js";
 import { interchangeableGroups } from "./matchups.js";
-import { play, start, swap, turnUp } from "./notation.js";
+import { swap } from "./notation.js";
 import { PLAYERS, simpleMix } from "./players.js";
 
-/** @import { ByCard, Solved } from "./answer.js" */
-/** @import { Position, Round } from "./notation.js" */
+/** @import { Solved } from "./answer.js" */
+/** @import { Position } from "./notation.js" */
 /** @import { Rules } from "./rules.js" */
 /** @import { Tablebase } from "./tablebase.js" */
 
@@ -178,43 +178,6 @@ export function mixtureName(shares) {
   const percent = shares.map((share, which) => ({ share: Math.round(1000 * share) / 10, player: FAMILY[which] }));
   const kept = percent.filter(({ share }) => share >= 100 * LEAST);
   return `mix(${kept.map(({ share, player }) => `${share} ${player}`).join(", ")})`;
-}
-
-/**
- * How somebody bids: the player that bids so, and how often as which of the family.
- * @typedef {{ player: string, shares: ByCard }} Model
- */
-
-/**
- * My bids in a game, each with the position that I saw.
- * @param {Rules} rules
- * @param {Round[]} rounds
- * @returns {Observed[]}
- */
-export function observed(rules, rounds) {
-  let position = start(rules);
-  return rounds
-    .filter(({ mine }) => mine)
-    .map(({ upcard, mine, theirs }) => {
-      const seen = turnUp(position, upcard, Boolean(rules.order));
-      position = play(seen, mine, theirs, rules.carry);
-      return [seen, mine];
-    });
-}
-
-/**
- * How I bid, by my games of these rules; without any, nearly perfectly.
- * @param {Rules} rules
- * @param {Round[][]} games
- * @param {Tablebase} tablebase
- * @returns {Promise<Model>}
- */
-export async function modelOf(rules, games, tablebase) {
-  const bids = games.flatMap((rounds) => observed(rules, rounds));
-  const { likelihoods, tells } = await evidenceOf(bids, rules, tablebase);
-  const shares = fitted(likelihoods.filter((_, which) => tells[which]));
-  const named = Object.fromEntries(FAMILY.map((name, which) => [name, shares[which]]));
-  return { player: mixtureName(shares), shares: named };
 }
 
 /**

@@ -2,8 +2,6 @@
 
 /** @import { Objective } from "./rules.js" */
 
-/** What values are counted in. @type {Record<Objective, string>} */
-export const UNITS = { points: "points", win: "P(win) − P(loss)" };
 /** How many digits of a value are worth reading. @type {Record<Objective, number>} */
 export const DECIMALS = { points: 2, win: 3 };
 
@@ -21,10 +19,3 @@ export function fixed(number, digits) {
 
 /** @param {number} share */
 export const wholePercent = (share) => `${fixed(100 * share, 0)} %`;
-
-/**
- * 1 card, 2 cards.
- * @param {number} number
- * @param {string} noun
- */
-export const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -5,7 +5,7 @@ import { cardName, cardsUpTo, MAX_CARDS, NotationError } from "./cards.js";
 import { EngineError } from "./errors.js";
 import { firstMove } from "./first_moves.js";
 import { play, positionAfter, readPosition, readRecord, start } from "./notation.js";
-import { knownPlayer, mixAt, modelOf } from "./opponents.js";
+import { knownPlayer, mixAt } from "./opponents.js";
 import { bidOf, deckOf, isSimple, PLAYERS, simpleMix } from "./players.js";
 import { reviewOf } from "./reviews.js";
 import { hasLeads, isDecided, readRules, usual, writeRules } from "./rules.js";
@@ -17,7 +17,7 @@ import { workOf } from "./work.js";
 /** @import { FirstMove } from "./first_moves.js" */
 /** @import { Habits } from "./habits.js" */
 /** @import { Position, Round } from "./notation.js" */
-/** @import { Model } from "./opponents.js" */
+/** @import { Model } from "./models.js" */
 /** @import { Review } from "./reviews.js" */
 /** @import { Rules } from "./rules.js" */
 /** @import { TableFacts } from "./table.js" */
@@ -160,16 +160,17 @@ export class Service {
 
   /** @type {(asked: Asked) => Promise<Model>} */
   async model({ rules: text, records = [] }) {
+    const { modelOf, remembering } = await import("./models.js"); // not needed by who only plays
     const { rules, games } = gamesOf(text, records);
-    return this.asker.askGame(rules, (tablebase) => modelOf(rules, games, tablebase.remembering()));
+    return this.asker.askGame(rules, (tablebase) => modelOf(rules, games, remembering(tablebase)));
   }
 
   /** @type {(asked: Asked) => Promise<Answers["habits"]>} */
   async habits({ rules: text, records = [] }) {
-    const { habitsOf } = await import("./habits.js"); // not needed by who only plays
+    const [{ habitsOf }, { modelOf, remembering }] = await Promise.all([import("./habits.js"), import("./models.js")]);
     const { rules, games } = gamesOf(text, records);
     return this.asker.askGame(rules, async (tablebase) => {
-      const known = tablebase.remembering();
+      const known = remembering(tablebase);
       return { ...(await habitsOf(rules, games, known)), model: await modelOf(rules, games, known) };
     });
   }

@@ -96,20 +96,6 @@ export class Tablebase {
     return solved(position, this.rules, await payoffsAt(position, this.start, this.stored), error);
   }
 
-  /** The same, which solves each position once: those of many games repeat. */
-  remembering() {
-    const same = new Tablebase(this.rules, this.start, this.stored, this.error, this.rounding);
-    /** @type {Map<string, Promise<Solved>>} */
-    const known = new Map();
-    same.solve = (position) => {
-      const key = writePosition(position);
-      const solved = known.get(key) ?? this.solve(position);
-      known.set(key, solved);
-      return solved;
-    };
-    return same;
-  }
-
   /**
    * What is optimal at a position with an upcard, or what it is worth before.
    * @param {Position} position
