@@ -12,7 +12,7 @@ SPREAD := --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Tests start hundreds of commands, which are quicker when Python keeps what it has compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test soak browser nginx bench results lint format clean
+.PHONY: run test soak browser nginx bench results lint format wheel docs clean
 
 run: $(VENV)/.installed
 	@$(BIN)/goofspiel solve 13 --resume

@@ -1,4 +1,4 @@
-// Python bindings: choose a build of the kernel that this CPU can run, check shapes, release the GIL.
+// Python bindings: check shapes, release the GIL.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "builds.hpp"
 #include "kernel.hpp"
 #include "regret.hpp"
 #include "successors.hpp"
@@ -21,39 +22,7 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-extern const Kernel kernel_portable;
-#if defined(GOOFSPIEL_X86)
-extern const Kernel kernel_avx2;
-extern const Kernel kernel_avx512;
-#endif
-
 namespace {
-
-// Those that this CPU can run, best first.
-std::vector<const Kernel *> runnable() {
-  std::vector<const Kernel *> found;
-#if defined(GOOFSPIEL_X86)
-  // Feature by feature, as in CMakeLists.txt: GCC 11 and Clang 17 know no levels such as x86-64-v3 here.
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-                    __builtin_cpu_supports("bmi2");
-  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl");
-  if (avx2 && avx512)
-    found.push_back(&kernel_avx512);
-  if (avx2)
-    found.push_back(&kernel_avx2);
-#endif
-  found.push_back(&kernel_portable);
-  return found;
-}
-
-const Kernel &kernel_named(const std::string &name) {
-  for (const Kernel *kernel : runnable())
-    if (name.empty() || name == kernel->name)
-      return *kernel;
-  throw std::invalid_argument("no kernel '" + name + "' runs on this CPU");
-}
 
 using CountsDict = nb::typed<nb::dict, nb::str, int64_t>;
 

@@ -13,7 +13,7 @@ import shutil
 import signal
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -32,6 +32,7 @@ from goofspiel.solver import solve
 from goofspiel.tablebase import Tablebase, open_tablebase
 
 if TYPE_CHECKING:
+    from browser import Visit
     from clusters import Cluster
 
     from goofspiel.studies.study import Study
@@ -228,6 +229,24 @@ def made(store: Path, shared: Path) -> Made:
         return study
 
     return make
+
+
+@pytest.fixture(scope="module")
+def opened(store: Path) -> Iterator["Callable[..., Visit]"]:
+    """A server and a browser: a function that opens a tab."""
+    from browser import place
+
+    with place(store) as found:
+        yield found
+
+
+@pytest.fixture
+def visit(opened: "Callable[..., Visit]") -> Iterator["Callable[..., Visit]"]:
+    """A function that opens a tab. After the test, none may have complained."""
+    from browser import visits
+
+    with visits(opened) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

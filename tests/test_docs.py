@@ -214,6 +214,20 @@ def test_every_verb_and_option_is_explained(verb: str) -> None:
         assert f"`{flag}" in (section if verb else "") + common, f"goofspiel {verb} {flag} is not explained"
 
 
+def test_the_readme_has_three_screens() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_the_pictures_of_the_theory_are_drawn_by_the_script(tmp_path: Path) -> None:
+    """And stand on its page; each can be drawn where nothing but the package is."""
+    subprocess.run([sys.executable, ROOT / "docs/figures.py", tmp_path], check=True)
+    page = (ROOT / "docs/theory.md").read_text(encoding="utf-8")
+    named = re.findall(r"\]\(images/(theory-[a-z]+\.png)\)", page)
+    assert sorted(named) == sorted(path.name for path in tmp_path.iterdir())
+    assert sorted(named) == sorted(path.name for path in (ROOT / "docs/images").glob("theory-*"))
+    assert all(path.stat().st_size > 20_000 for path in tmp_path.iterdir())
+
+
 def test_the_map_of_the_source_is_complete() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     section = readme.partition("\n## The source\n")[2].partition("\n## ")[0]

@@ -211,7 +211,7 @@ def test_which_table_of_a_site(host: Host, site: Path, tmp_path: Path, call: Cal
         (): "has 4 tables, which one? --cards N, rules, or --all: points-5.zarr,",
         ("--cards", "9"): "has no table of '9': points-5.zarr, ",
         ("--all", "--cards", "6"): "--all fetches all tables",
-        ("--objective", "win"): "required: N",
+        ("--objective", "win"): "required: --cards N",
     }.items():
         assert said in one_line(call("get", host.url, *wrong, "--store", str(tmp_path)), code=2)
     assert "there are no tables at" in one_line(call("get", f"{host.url}nothing", "--store", str(tmp_path)))

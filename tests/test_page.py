@@ -1,12 +1,12 @@
 """The views of the page in a real browser, by mouse and keyboard, against what Python says."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from answers import with_upcard
-from browser import Visit, place, serving, texts, visits
+from browser import Visit, serving, texts
 from fixtures import Tablebases, Win
 from playwright.sync_api import expect
 
@@ -22,19 +22,6 @@ from goofspiel.rules import Rules
 PLAY = "/play?cards=5&objective=points&opponent=optimal&seed=5"
 EXPLORE = "/explore?position=245/A35/A3_4&objective=points"
 SPOKEN = {1: "Ace"}
-
-
-@pytest.fixture(scope="module")
-def opened(store: Path) -> Iterator[Callable[..., Visit]]:
-    with place(store) as found:
-        yield found
-
-
-@pytest.fixture
-def visit(opened: Callable[..., Visit]) -> Iterator[Callable[..., Visit]]:
-    """A function that opens a tab. After the test, none may have complained."""
-    with visits(opened) as found:
-        yield found
 
 
 def signed(number: float, digits: int) -> str:

@@ -1,12 +1,12 @@
 """Things that once went wrong on the page, each in a real browser."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser import DESK, Visit, place, texts, visits
+from browser import DESK, Visit, texts
 from playwright.sync_api import Page, expect
 
 PLAY = "/play?cards=5&objective=points&opponent=uniform&seed=5"
@@ -28,19 +28,6 @@ STATES = {
     "study": "/study?cards=6",
     "nowhere": "/nowhere",
 }
-
-
-@pytest.fixture(scope="module")
-def opened(store: Path) -> Iterator[Callable[..., Visit]]:
-    with place(store) as found:
-        yield found
-
-
-@pytest.fixture
-def visit(opened: Callable[..., Visit]) -> Iterator[Callable[..., Visit]]:
-    """A function that opens a tab. After the test, none may have complained."""
-    with visits(opened) as found:
-        yield found
 
 
 def rounds_of(at: Visit) -> list[str]:

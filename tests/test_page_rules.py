@@ -1,13 +1,12 @@
 """The page under rules of every kind, in a real browser: the panel, the address, whole games, positions."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from answers import with_upcard
 from axe_playwright_python.sync_playwright import Axe
-from browser import DESK, PHONE, Visit, place, texts, visits
+from browser import DESK, PHONE, Visit, texts
 from fixtures import Tablebases
 from playwright.sync_api import Locator, Page, expect
 
@@ -19,19 +18,6 @@ from goofspiel.rules import Rules
 
 Visitor = Callable[..., Visit]
 PANEL = ".game-rules"
-
-
-@pytest.fixture(scope="module")
-def opened(store: Path) -> Iterator[Visitor]:
-    with place(store) as found:
-        yield found
-
-
-@pytest.fixture
-def visit(opened: Visitor) -> Iterator[Visitor]:
-    """A function that opens a tab. After the test, none may have complained."""
-    with visits(opened) as found:
-        yield found
 
 
 def unfolded(page: Page) -> Locator:

@@ -1,12 +1,11 @@
 """All views of the page: accessible, on a desk and on a phone, light and dark, by links and the history."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser import DESK, PHONE, Visit, place, visits
+from browser import DESK, PHONE, Visit
 from playwright.sync_api import Page, expect
 
 PLAY = "/play?cards=5&objective=points&opponent=optimal&seed=5"
@@ -22,19 +21,6 @@ VIEWS = {
     "impossible": "/explore?position=245/A357/A3_4",
     "study": "/study?cards=6",
 }
-
-
-@pytest.fixture(scope="module")
-def opened(store: Path) -> Iterator[Callable[..., Visit]]:
-    with place(store) as found:
-        yield found
-
-
-@pytest.fixture
-def visit(opened: Callable[..., Visit]) -> Iterator[Callable[..., Visit]]:
-    """A function that opens a tab. After the test, none may have complained."""
-    with visits(opened) as found:
-        yield found
 
 
 def luminance(page: Page) -> float:

@@ -86,7 +86,7 @@ def test_whole_games_are_worked_out(made: Made, tablebase: Tablebases) -> None:
 
 
 def test_larger_games_are_played(made: Made) -> None:
-    study = made("objectives", cards=EXACT + 1)
+    study = made("objectives", cards=(EXACT + 1,))
     (points,) = picked(study, quantity="points_player_gains_points")
     (score,) = picked(study, quantity="win_player_gains_win")
     for row, most in ((points, 2), (score, 0.2)):

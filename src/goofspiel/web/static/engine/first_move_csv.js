@@ -1,4 +1,4 @@
-// The first-move table as csv, with the columns that `goofspiel table --format csv` writes.
+// The first-move table as csv, with the columns that `goofspiel table --csv` writes.
 
 import { isUsual, readRules } from "./rules.js";
 
