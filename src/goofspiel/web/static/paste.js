@@ -107,7 +107,7 @@ export function pastePanel(show) {
       el("code", {}, "theirs: casual"),
       " may come first; goofspiel review reads the same. The address of a game will do, too.",
     ),
-    el("label", {}, el("span", {}, "The game"), field),
+    el("label", {}, el("span", {}, "The record"), field),
     el("label", {}, el("span", {}, "They were"), who),
     wrong,
     several,

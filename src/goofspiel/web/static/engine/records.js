@@ -110,6 +110,8 @@ function readGame({ cards: said, rules: written, from: began, ...tags }, words) 
   const from = began === undefined ? null : readPosition(began, rules);
   const wrong = from && problemOf(from, rules);
   if (from && wrong) throw new NotationError(`${wrong} “${writePosition(from)}”`);
+  if (from && (count || written) && highest(from) > rules.cards && nests(rules))
+    throw new NotationError(`a game of ${rules.cards} cards has no ${cardName(highest(from))}: “${writePosition(from)}”`);
   if (from && nests(rules) && !count && !written) rules = withCards(rules, highest(from));
   const open = rounds.findIndex(({ mine }, index) => !mine && index < rounds.length - 1);
   if (open >= 0)
