@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from answers import with_upcard
 from axe_playwright_python.sync_playwright import Axe
-from browser import DESK, PHONE, Visit, place, texts, visits
+from browser import DESK, PHONE, SHIFTS, Visit, texts
 from command import run
 from fixtures import Tablebases
 from playwright.sync_api import Locator, Page, expect
@@ -29,25 +29,6 @@ from goofspiel.tablebase.asking import settled
 Visitor = Callable[..., Visit]
 SPOKEN = {1: "Ace"}
 RANGE_KEYS = ["ArrowRight"] * 3 + ["PageUp"] * 2
-SHIFTS = """() => {
-    window.shifted = 0;
-    new PerformanceObserver((list) => {
-        for (const shift of list.getEntries()) if (!shift.hadRecentInput) window.shifted += shift.value;
-    }).observe({ type: "layout-shift", buffered: true });
-}"""
-
-
-@pytest.fixture(scope="module")
-def opened(store: Path) -> Iterator[Visitor]:
-    with place(store) as found:
-        yield found
-
-
-@pytest.fixture
-def visit(opened: Visitor) -> Iterator[Visitor]:
-    """A function that opens a tab. After the test, none may have complained."""
-    with visits(opened) as found:
-        yield found
 
 
 class Trainer:
@@ -321,13 +302,7 @@ def test_a_course_that_was_damaged_begins_anew(trainer: Trainer) -> None:
 
 
 def play_out(at: Visit, keys: str) -> GameRecord:
-    """Bid these cards, one after the other."""
-    for number, key in enumerate(keys, start=1):
-        at.phase("bid")
-        at.page.keyboard.press(key)
-        at.played(number)
-        at.page.keyboard.press("Enter")
-    at.phase("over")
+    at.play_out(keys)
     return GameRecord.read(at.state["record"].replace("_", " "), cards=int(at.state["cards"]))
 
 
