@@ -266,7 +266,7 @@ export function open(root, params, router) {
   function progress() {
     const { answered: all, right, streak, best, due, days, difficulty } = course;
     const back = due.length
-      ? `${count(due.length, "puzzle")} went wrong: what did comes back until it was right twice.`
+      ? `${count(due.length, "puzzle")} still to come back: what went wrong does until it was right twice.`
       : "";
     return [
       el(
