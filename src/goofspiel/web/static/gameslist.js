@@ -61,8 +61,8 @@ export function gamesPanel(games, { all, said, read, keepOnly, showAll }) {
     el(
       "p",
       { class: "faint" },
-      `Games that you play here to the end are kept on this device alone, the last ${MOST_GAMES}; not those in which `,
-      "you took a bid back or played cards again. The file is one that ",
+      `Games that you play here to the end are kept on this device alone, the last ${MOST_GAMES}; not those from a `,
+      "position, of two people, or in which you took a bid back or played cards again. The file is one that ",
       el("code", {}, "goofspiel habits"),
       " and ",
       el("code", {}, "goofspiel judge"),
