@@ -17,6 +17,14 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request,
 PHONE, DESK = (360, 740), (1280, 800)  # CSS pixels
 MISSING_CHROMIUM = "no Chromium here, which the tests of the page need: apt-get install chromium"
 
+# Adds up how far things move without anybody's doing.
+SHIFTS = """() => {
+    window.shifted = 0;
+    new PerformanceObserver((list) => {
+        for (const shift of list.getEntries()) if (!shift.hadRecentInput) window.shifted += shift.value;
+    }).observe({ type: "layout-shift", buffered: true });
+}"""
+
 expect.set_options(timeout=1000 * PATIENCE)
 
 
@@ -62,6 +70,7 @@ class Visit:
         dark: bool = False,
         motion: bool = False,
         offline: bool = False,
+        touch: bool = False,
     ) -> None:
         self.address = address
         self.complaints: list[str] = []
@@ -70,6 +79,7 @@ class Visit:
             color_scheme="dark" if dark else "light",
             reduced_motion="no-preference" if motion else "reduce",
             service_workers="allow" if offline else "block",
+            has_touch=touch,
         )
         self.context.set_default_timeout(1000 * PATIENCE)
         self.page: Page = self.context.new_page()
@@ -108,6 +118,15 @@ class Visit:
     def played(self, rounds: int) -> None:
         """Wait until so many rounds of a game of up to 9 cards are played."""
         expect(self.page).to_have_url(re.compile(rf"[?&]record=(?:\w{{3}}_){{{rounds - 1}}}[^_&]{{3}}(?:[_&]|$)"))
+
+    def play_out(self, keys: str) -> None:
+        """Bid these cards, one after the other, in a game of up to 9 cards."""
+        for number, key in enumerate(keys, start=1):
+            self.phase("bid")
+            self.page.keyboard.press(key)
+            self.played(number)
+            self.page.keyboard.press("Enter")
+        self.phase("over")
 
     def listen(self) -> None:
         """Take down what is announced from now on."""
