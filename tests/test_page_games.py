@@ -30,7 +30,7 @@ def engine() -> Iterator[Engine]:
 
 @pytest.mark.parametrize("rules", ["6", "6 carry", "6 win", "6 order=descending", "6 prizes=1,1,2,5,8,9"])
 def test_the_ladder_bids_the_same_without_a_table(engine: Engine, tablebase: Tablebases, rules: str) -> None:
-    """The false case: who forgets which cards the other side has left was asked about hands that were not worked out."""
+    """The false case: who forgets which cards the other side holds was asked about hands that were not worked out."""
     game = Rules.parse(rules)
     chance = random.Random(rules)
     for _ in range(6):
@@ -89,7 +89,10 @@ def test_a_game_from_a_position_is_reviewed_as_the_rest_of_a_whole_one(
         left = [prize_name(prize) for prize in began.deck]
         assert len(upcards) == len(rest)
         assert upcards[0] == prize_name(began.upcard) if began.upcard else upcards[0] in left
-        assert [upcards.count(card) <= (left + [prize_name(began.upcard)] * bool(began.upcard)).count(card) for card in upcards]
+        assert [
+            upcards.count(card) <= (left + [prize_name(began.upcard)] * bool(began.upcard)).count(card)
+            for card in upcards
+        ]
         if game.order:
             assert upcards == [prize_name(one.upcard) for one in rest]
 
