@@ -11,19 +11,18 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from command import PATIENCE, start
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, expect, sync_playwright
 
 PHONE, DESK = (360, 740), (1280, 800)  # CSS pixels
-MISSING_CHROMIUM = "no Chromium here, which the tests of the page need: apt-get install chromium"
-
-# Adds up how far things move without anybody's doing.
 SHIFTS = """() => {
     window.shifted = 0;
     new PerformanceObserver((list) => {
         for (const shift of list.getEntries()) if (!shift.hadRecentInput) window.shifted += shift.value;
     }).observe({ type: "layout-shift", buffered: true });
-}"""
+}"""  # what has moved without being asked to
+MISSING_CHROMIUM = "no Chromium here, which the tests of the page need: apt-get install chromium"
 
 expect.set_options(timeout=1000 * PATIENCE)
 
@@ -173,3 +172,18 @@ def visits(opened: Callable[..., Visit]) -> Iterator[Callable[..., Visit]]:
 def texts(cells: Locator) -> list[str]:
     """What elements show, without what is only said."""
     return [text.strip() for text in cells.all_inner_texts()]
+
+
+def misfits(page: Page) -> list[str]:
+    """What is not accessible to everybody, and what sticks out of the page or is cut."""
+    found = Axe().run(page).response["violations"]
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    wide: list[str] = page.evaluate(
+        """() => [
+            ...(document.documentElement.scrollWidth > innerWidth ? ["the page is too wide"] : []),
+            ...[...document.querySelectorAll("main :is(button, label, summary, h1, h2, h3, textarea), header a")]
+                .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".frame"))
+                .map((one) => `cut: ${one.textContent}`),
+        ]"""
+    )
+    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in serious] + wide

@@ -30,7 +30,7 @@ def engine() -> Iterator[Engine]:
 
 @pytest.mark.parametrize("rules", ["6", "6 carry", "6 win", "6 order=descending", "6 prizes=1,1,2,5,8,9"])
 def test_the_ladder_bids_the_same_without_a_table(engine: Engine, tablebase: Tablebases, rules: str) -> None:
-    """The false case: who forgets which cards the other side has left was asked about hands that were not worked out."""
+    """The false case: who forgets which cards the other side holds was asked about hands that were not worked out."""
     game = Rules.parse(rules)
     chance = random.Random(rules)
     for _ in range(6):

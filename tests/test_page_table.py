@@ -1,15 +1,14 @@
-"""At the table, in a real browser: looking back, playing from a position, hints, two people, pasted and shared games."""
+"""At the table, in a real browser: looking back, from a position, hints, two people, pasted and guided games."""
 
 import base64
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from answers import with_upcard
-from axe_playwright_python.sync_playwright import Axe
-from browser import DESK, PHONE, Visit, place, texts, visits
+from browser import DESK, PHONE, SHIFTS, Visit, misfits, texts
 from command import run
 from fixtures import Tablebases
 from playwright.sync_api import Locator, Page, expect
@@ -37,25 +36,6 @@ STATES = {
     "two, looked at": f"{TWO_ENDED}&side=theirs&round=1",
     "guide": "/guide",
 }
-SHIFTS = """() => {
-    window.shifted = 0;
-    new PerformanceObserver((list) => {
-        for (const shift of list.getEntries()) if (!shift.hadRecentInput) window.shifted += shift.value;
-    }).observe({ type: "layout-shift", buffered: true });
-}"""
-
-
-@pytest.fixture(scope="module")
-def opened(store: Path) -> Iterator[Visitor]:
-    with place(store) as found:
-        yield found
-
-
-@pytest.fixture
-def visit(opened: Visitor) -> Iterator[Visitor]:
-    """A function that opens a tab. After the test, none may have complained."""
-    with visits(opened) as found:
-        yield found
 
 
 def signed(number: float, digits: int) -> str:
@@ -442,7 +422,7 @@ def test_link_and_text_of_a_review(visit: Visitor, path: str, store: Path, tmp_p
     # What was copied is a record: the command line reviews it, and so does the page.
     file = tmp_path / "game.txt"
     file.write_text(text, encoding="utf-8")
-    printed = run("review", file, store=store).stdout
+    printed = run("review", str(file), store=store).stdout
     cost = page.locator(".total strong").last.inner_text()
     assert re.search(rf"total .* -?{re.escape(cost)}\n", printed)
     reviewed = page.locator(".rounds tbody").inner_text()
@@ -587,15 +567,7 @@ def test_every_state_is_accessible_and_fits(visit: Visitor, size: tuple[int, int
 
     def fits(name: str) -> None:
         at.answered()
-        found = Axe().run(page).response["violations"]
-        serious = [violation for violation in found if violation["impact"] in ("serious", "critical")]
-        assert [(name, violation["id"], violation["nodes"][0]["html"]) for violation in serious] == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], name
-        cut = page.locator("main :is(button, label, summary, h1, h2, h3, textarea)").evaluate_all(
-            "all => all.filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('.frame'))"
-            ".map((one) => one.textContent)"
-        )
-        assert cut == [], name
+        assert misfits(page) == [], name
 
     for name, path in STATES.items():
         at.open(path)

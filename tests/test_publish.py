@@ -113,6 +113,16 @@ def test_a_first_visit_loads_no_more_than_120_kb() -> None:
         assert sum(len(gzip.compress(content)) for content in [document, *loaded]) <= 120_000
 
 
+def test_who_is_guided_loads_no_more_either() -> None:
+    """A first visit to the folder itself: what its document names, and what the guided game needs besides."""
+    files = page_files()
+    named = set()
+    for name, root in (("index.html", "./"), ("guide/index.html", "../")):
+        named |= set(re.findall(rf'(?:href|src)="{re.escape(root)}([^"]+)"', files[name].decode())) & files.keys()
+    loaded = [files[name] for name in named if not name.endswith((".png", ".webmanifest"))]
+    assert sum(len(gzip.compress(content)) for content in [files["index.html"], *loaded]) <= 120_000
+
+
 def test_the_worker_keeps_every_file_of_the_page() -> None:
     files = page_files()
     kept = json.loads(re.search(r"const FILES = (\[.*\]);", files["sw.js"].decode())[1])  # type: ignore[index]

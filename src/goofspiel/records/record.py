@@ -1,8 +1,8 @@
 """Records of games: their notation, and the positions that they went through.
 
 One round a word, upcard, my bid, their bid: `K53 2AJ 7`, where the last round is still open. In a file, tags, lines
-like `cards: 9`, `rules: 9 carry` or `mine: human`, come first; `from: 245/A35/A3 4` says where a game began that did not
-begin at the opening. A file may hold several games: tags after rounds, a tag that the game has already, or a blank line
+like `cards: 9`, `rules: 9 carry` or `mine: human`, come first; `from: 245/A35/A3 4` says where a game began, if not at
+the opening. A file may hold several games: tags after rounds, a tag that the game has already, or a blank line
 after rounds begin the next one.
 """
 
