@@ -24,14 +24,6 @@ SHIFTS = """() => {
 }"""  # what has moved without being asked to
 MISSING_CHROMIUM = "no Chromium here, which the tests of the page need: apt-get install chromium"
 
-# Adds up how far things move without anybody's doing.
-SHIFTS = """() => {
-    window.shifted = 0;
-    new PerformanceObserver((list) => {
-        for (const shift of list.getEntries()) if (!shift.hadRecentInput) window.shifted += shift.value;
-    }).observe({ type: "layout-shift", buffered: true });
-}"""
-
 expect.set_options(timeout=1000 * PATIENCE)
 
 
@@ -189,7 +181,7 @@ def misfits(page: Page) -> list[str]:
     wide: list[str] = page.evaluate(
         """() => [
             ...(document.documentElement.scrollWidth > innerWidth ? ["the page is too wide"] : []),
-            ...[...document.querySelectorAll("main :is(button, label, summary, h1, h2, h3, textarea)")]
+            ...[...document.querySelectorAll("main :is(button, label, summary, h1, h2, h3, textarea), header a")]
                 .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".frame"))
                 .map((one) => `cut: ${one.textContent}`),
         ]"""
