@@ -1,7 +1,7 @@
 // The guided game of a first visit: three rounds that show why one must mix.
 
 import { viewAddress } from "./addresses.js";
-import { asError, ask } from "./api.js";
+import { ask } from "./api.js";
 import { mixBars } from "./bars.js";
 import { el, fill, focusKey, isTyping } from "./dom.js";
 import { cardOf } from "./engine/cards.js";
@@ -13,6 +13,7 @@ import { afterMixing, afterSeeing, afterShowing, answerTo, before, drawnFrom, li
 import { PRIZES, RULES } from "./lessons.js";
 import { gliding } from "./motion.js";
 import { isNewcomer } from "./remembered.js";
+import { turns } from "./turns.js";
 import { notice, retry } from "./words.js";
 
 /** @import { Params } from "./addresses.js" */
@@ -54,7 +55,11 @@ export function open(root, _, router) {
   const closing = new AbortController();
   /** @type {State} */
   let state; // set by the update at the end of this function
-  let turn = 0;
+  const waiting = turns((problem) => {
+    state.problem = problem;
+    show();
+  });
+  const { answered } = waiting;
 
   root.append(
     el(
@@ -71,7 +76,7 @@ export function open(root, _, router) {
 
   function update() {
     isNewcomer(); // who calls it by its address needs not be shown it again
-    turn += 1;
+    waiting.next();
     const game = { rules: RULES, opponent: "optimal", seed: newSeed(), from: null, rounds: [] };
     state = { game, phase: "deal", open: {}, answer: null, lesson: [], problem: null };
     show();
@@ -133,24 +138,6 @@ export function open(root, _, router) {
     show();
     focusKey(parts.lesson, "next");
     parts.lesson.scrollIntoView({ block: "nearest" });
-  }
-
-  /**
-   * An answer, unless the view was left meanwhile; what is wrong is shown.
-   * @template Answered
-   * @param {Promise<Answered>} promise
-   */
-  async function answered(promise) {
-    const asked = turn;
-    try {
-      const answer = await promise;
-      return asked === turn ? answer : null;
-    } catch (error) {
-      if (asked !== turn) return null;
-      state.problem = asError(error);
-      show();
-      return null;
-    }
   }
 
   // What is shown.
@@ -231,7 +218,7 @@ export function open(root, _, router) {
   return {
     update,
     close() {
-      turn += 1;
+      waiting.next();
       closing.abort();
     },
   };

@@ -1,7 +1,7 @@
 // The view in which one plays, against the players of the engine or a person at the same device.
 
 import { adapted, anew } from "./adapting.js";
-import { asError, ask, loaded } from "./api.js";
+import { ask, loaded } from "./api.js";
 import { el, fill, focusKey, isTyping } from "./dom.js";
 import { felt } from "./felt.js";
 import { bidden, ended, firstBidder, gameAfter, isOver, isShared, namesOf, otherSide } from "./game.js";
@@ -19,6 +19,7 @@ import { keepGame, lastGame } from "./remembered.js";
 import { roundsPanel } from "./rounds.js";
 import { rulesPanel } from "./rulespanel.js";
 import { stepped, stepper } from "./steps.js";
+import { turns } from "./turns.js";
 import { notice, retry } from "./words.js";
 
 /** @import { Params } from "./addresses.js" */
@@ -48,7 +49,7 @@ export function open(root, params, router) {
     after: el("div", { class: "after" }),
     said: el("p", { class: "hidden", role: "status" }), // stays in place: only then its changes are read out
     how: el("details", { class: "rules panel" }),
-    paste: el("details", { class: "rules panel paste" }, el("summary", {}, "Review a game that you have written down")),
+    paste: el("details", { class: "paste panel" }, el("summary", {}, "Review a game that you have written down")),
   };
   const panel = rulesPanel({ fewest: 2, change: (rules) => begun({ rules, from: null }) });
   const closing = new AbortController();
@@ -60,9 +61,13 @@ export function open(root, params, router) {
   let afterwards = null;
   /** @type {State["review"]} */
   let shownReview = null;
-  let turn = 0; // a later turn outdates the answers of an earlier one
   let timer = 0;
   let turnedOver = 0; // when both bids were, or the device changed hands
+  const waiting = turns((problem) => {
+    state.problem = problem;
+    show();
+  });
+  const { answered } = waiting;
 
   root.append(
     el("h1", { class: "hidden" }, "Play Goofspiel"),
@@ -84,7 +89,7 @@ export function open(root, params, router) {
   /** @param {Params} next */
   function update(next) {
     clearTimeout(timer);
-    turn += 1;
+    waiting.next();
     try {
       state = dealt(readGame(Object.keys(next).length ? next : lastGame()));
       if (next.seed === undefined) keep();
@@ -256,24 +261,6 @@ export function open(root, params, router) {
     if (module) parts.paste.append(module.pastePanel((game, round) => router.go("play", writeGame(game, { round }))));
   }
 
-  /**
-   * An answer, unless a later turn has begun meanwhile; what is wrong is shown.
-   * @template Answered
-   * @param {Promise<Answered>} promise
-   */
-  async function answered(promise) {
-    const asked = turn;
-    try {
-      const answer = await promise;
-      return asked === turn ? answer : null;
-    } catch (error) {
-      if (asked !== turn) return null;
-      state.problem = asError(error);
-      show();
-      return null;
-    }
-  }
-
   const writtenGame = () =>
     writeGame(state.game, { hint: state.hint?.against, round: state.looked, side: state.side });
 
@@ -390,7 +377,7 @@ export function open(root, params, router) {
   return {
     update,
     close() {
-      turn += 1;
+      waiting.next();
       clearTimeout(timer);
       closing.abort();
     },
