@@ -1,13 +1,11 @@
 // The opponent that learns from my games how I bid, and risks no more than it says.
 
 import { ask } from "./api.js";
-import { el } from "./dom.js";
 import { count, percentShort } from "./format.js";
 import { fitted, mixtureName, sharesOf } from "./engine/opponents.js";
 import { writeRules } from "./engine/rules.js";
-import { newSeed } from "./game.js";
 import { recordsOf } from "./mygames.js";
-import { ADAPT, doing } from "./opponents.js";
+import { doing } from "./opponents.js";
 
 /** @import { Objective } from "./engine/rules.js" */
 /** @import { Game } from "./game.js" */
@@ -18,26 +16,12 @@ const LEARNED = /^exploit:([0-9.]+):(mix\(.*\))$/;
 const STRANGER = mixtureName(fitted([])); // whom it expects before any game
 const AS_MANY = 5; // of the family that are named, at most
 
-/** Whether it is this opponent, with what it has learned. @param {string} opponent */
-export const isAdapted = (opponent) => LEARNED.test(opponent);
-
-/** As it is chosen, before it has learned. @param {string} opponent */
-export const chosen = (opponent) => (isAdapted(opponent) ? ADAPT : opponent);
-
 /**
- * Another game of the same kind against the same opponent.
- * @param {Game} game
- * @returns {Game}
- */
-export const anew = (game) => ({ ...game, opponent: chosen(game.opponent), seed: newSeed(), rounds: [] });
-
-/**
- * The game with its opponent: one that adapts has learned from all games of these rules that are kept.
+ * The game with an opponent that has learned from all games of these rules that are kept.
  * @param {Game} game
  * @returns {Promise<Game>}
  */
 export async function adapted(game) {
-  if (game.opponent !== ADAPT) return game;
   const rules = writeRules(game.rules);
   const { player } = await ask("model", { rules, records: recordsOf(rules) });
   return { ...game, opponent: `exploit:${RISK[game.rules.objective]}:${player}` };
@@ -53,31 +37,19 @@ export function modelWords(player) {
 }
 
 /**
- * Its promise and its model, on request; nothing for other opponents.
+ * Its model and its promise, in two sentences.
  * @param {Game} game
  */
-export function modelNote({ opponent, rules, from }) {
-  if (chosen(opponent) !== ADAPT) return null;
+export function modelSentences({ opponent, rules, from }) {
   const { objective } = rules;
   const [, risk = String(RISK[objective]), player = STRANGER] = LEARNED.exec(opponent) ?? [];
-  return el(
-    "details",
-    { class: "model" },
-    el("summary", { "data-key": "model" }, "What it takes you for, and what it risks"),
-    el(
-      "p",
-      {},
-      player === STRANGER
-        ? "It has seen no game of yours of these rules yet, and expects one who mostly plays perfectly."
-        : `By the games that it has learned from, it takes you for one who ${modelWords(player)}.`,
-    ),
-    el(
-      "p",
-      {},
-      "It plays perfectly, and leans towards what gains most against that, just so far that nobody, ",
+  return [
+    player === STRANGER
+      ? "It has seen no game of yours of these rules yet, and expects one who mostly plays perfectly."
+      : `By the games that it has learned from, it takes you for one who ${modelWords(player)}.`,
+    "It plays perfectly, and leans towards what gains most against that, just so far that nobody, " +
       `even knowing how it bids, ${promise(Number(risk), objective, Boolean(from))}.`,
-    ),
-  );
+  ];
 }
 
 /** What nobody does. @type {(risk: number, objective: Objective, isElsewhere: boolean) => string} */

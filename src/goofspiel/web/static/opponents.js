@@ -1,10 +1,32 @@
 // What players are called, and what they do, in words.
 
 import { LADDER } from "./engine/ladder.js";
-import { PERSON } from "./game.js";
+import { loaded } from "./api.js";
+import { newSeed, PERSON } from "./game.js";
+
+/** @import { Game } from "./game.js" */
 
 /** Who learns from my games, as it is chosen. */
 export const ADAPT = "adapt";
+
+/** As an opponent is chosen, before it has learned. @param {string} name */
+export const chosen = (name) => (/^exploit:[0-9.]+:mix\(/.test(name) ? ADAPT : name);
+
+/**
+ * Another game of the same kind against the same opponent.
+ * @param {Game} game
+ * @returns {Game}
+ */
+export const anew = (game) => ({ ...game, opponent: chosen(game.opponent), seed: newSeed(), rounds: [] });
+
+/** What learns is loaded when it is needed. */
+export const adapting = () => loaded(import("./adapting.js"));
+
+/**
+ * The game, its opponent having learned, if it does.
+ * @param {Game} game
+ */
+export const seated = async (game) => (game.opponent === ADAPT ? (await adapting()).adapted(game) : game);
 
 /** By the name that the engine knows; the ladder from the weakest to perfect play. */
 export const OPPONENTS = Object.fromEntries([

@@ -1,6 +1,5 @@
 // The view in which one plays, against the players of the engine or a person at the same device.
 
-import { adapted, anew } from "./adapting.js";
 import { ask, loaded } from "./api.js";
 import { el, fill, focusKey, isTyping } from "./dom.js";
 import { felt } from "./felt.js";
@@ -11,7 +10,7 @@ import { gliding } from "./motion.js";
 import { cardOf, prizeOf } from "./engine/cards.js";
 import { positionInUrl, swap } from "./engine/notation.js";
 import { writeRules } from "./engine/rules.js";
-import { noteBid } from "./mygames.js";
+import { anew, seated } from "./opponents.js";
 import { nextButton, passButtons } from "./passing.js";
 import { playbar } from "./playbar.js";
 import { dealt, downOf, roundWords, tooLarge } from "./playing.js";
@@ -107,7 +106,7 @@ export function open(root, params, router) {
     state.side = side === "theirs" ? "theirs" : "mine";
     const looked = Number(round);
     if (playedOf(state.game)[looked - 1]) return look(looked);
-    const game = await answered(adapted(state.game));
+    const game = await answered(seated(state.game));
     if (!game) return;
     state.game = game;
     const position = from ? positionInUrl(from) : undefined;
@@ -116,7 +115,7 @@ export function open(root, params, router) {
     state.upcards = upcards.upcards.map(prizeOf);
     nextRound();
     // Now that a card can be played, what may be needed later is loaded, while there is a connection.
-    for (const later of [import("./hint.js"), import("./afterwards.js")]) later.catch(() => null);
+    for (const later of [import("./hint.js"), import("./afterwards.js"), import("./mygames.js")]) later.catch(() => null);
     if (hint && state.phase === "bid") void hinted(hint === "them" ? "them" : "1");
   }
 
@@ -156,7 +155,8 @@ export function open(root, params, router) {
     state.game = bidden(state.game, mine, theirs);
     change({ phase: "reveal", sealed: null, words: told(state.game) });
     turnedOver = performance.now();
-    noteBid(state.game);
+    const { game } = state;
+    void import("./mygames.js").then(({ noteBid }) => noteBid(game)).catch(() => null); // not kept, then
     keep();
     show();
     if (hadFocus) focusKey(parts.table, "hand");
