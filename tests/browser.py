@@ -11,10 +11,17 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from command import PATIENCE, start
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, expect, sync_playwright
 
 PHONE, DESK = (360, 740), (1280, 800)  # CSS pixels
+SHIFTS = """() => {
+    window.shifted = 0;
+    new PerformanceObserver((list) => {
+        for (const shift of list.getEntries()) if (!shift.hadRecentInput) window.shifted += shift.value;
+    }).observe({ type: "layout-shift", buffered: true });
+}"""  # what has moved without being asked to
 MISSING_CHROMIUM = "no Chromium here, which the tests of the page need: apt-get install chromium"
 
 expect.set_options(timeout=1000 * PATIENCE)
@@ -62,6 +69,7 @@ class Visit:
         dark: bool = False,
         motion: bool = False,
         offline: bool = False,
+        touch: bool = False,
     ) -> None:
         self.address = address
         self.complaints: list[str] = []
@@ -70,6 +78,7 @@ class Visit:
             color_scheme="dark" if dark else "light",
             reduced_motion="no-preference" if motion else "reduce",
             service_workers="allow" if offline else "block",
+            has_touch=touch,
         )
         self.context.set_default_timeout(1000 * PATIENCE)
         self.page: Page = self.context.new_page()
@@ -108,6 +117,15 @@ class Visit:
     def played(self, rounds: int) -> None:
         """Wait until so many rounds of a game of up to 9 cards are played."""
         expect(self.page).to_have_url(re.compile(rf"[?&]record=(?:\w{{3}}_){{{rounds - 1}}}[^_&]{{3}}(?:[_&]|$)"))
+
+    def play_out(self, keys: str) -> None:
+        """Bid these cards, one after the other, in a game of up to 9 cards."""
+        for number, key in enumerate(keys, start=1):
+            self.phase("bid")
+            self.page.keyboard.press(key)
+            self.played(number)
+            self.page.keyboard.press("Enter")
+        self.phase("over")
 
     def listen(self) -> None:
         """Take down what is announced from now on."""
@@ -154,3 +172,18 @@ def visits(opened: Callable[..., Visit]) -> Iterator[Callable[..., Visit]]:
 def texts(cells: Locator) -> list[str]:
     """What elements show, without what is only said."""
     return [text.strip() for text in cells.all_inner_texts()]
+
+
+def misfits(page: Page) -> list[str]:
+    """What is not accessible to everybody, and what sticks out of the page or is cut."""
+    found = Axe().run(page).response["violations"]
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    wide: list[str] = page.evaluate(
+        """() => [
+            ...(document.documentElement.scrollWidth > innerWidth ? ["the page is too wide"] : []),
+            ...[...document.querySelectorAll("main :is(button, label, summary, h1, h2, h3, textarea), header a")]
+                .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".frame"))
+                .map((one) => `cut: ${one.textContent}`),
+        ]"""
+    )
+    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in serious] + wide

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 
 from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import GoofspielError, RecordError, RulesError
+from goofspiel.matches.session import Session
+from goofspiel.players.players import UniformPlayer
 from goofspiel.position import Position
+from goofspiel.records.logs import logged
 from goofspiel.records.record import GameRecord, Round, read_records
 from goofspiel.rules import Objective, Rules
 
-NAMES = st.from_regex(r"[a-z]{1,9}", fullmatch=True).filter(lambda name: name != "cards")
+NAMES = st.from_regex(r"[a-z]{1,9}", fullmatch=True).filter(lambda name: name not in ("cards", "rules", "from"))
 VALUES = st.text(min_size=0, max_size=20).map(lambda text: " ".join(text.split()))
 
 
@@ -245,3 +248,45 @@ def test_any_text_is_read_or_refused(text: str, cards: int | None) -> None:
         assert "\n" not in str(error)  # noqa: PT017
         return
     assert read_records("\n".join(game.to_file() for game in games)) == games
+
+
+# --- games that begin at a position
+
+BEGAN = "from: 245/A35/A3 4 2\ntheirs: match\n\n425 343 A5A"
+
+
+def test_a_game_may_begin_at_a_position() -> None:
+    record = GameRecord.read(BEGAN)
+    assert (record.began, record.rules, record.is_over) == (Position("245/A35/A3 4 2"), Rules(5), True)
+    assert [str(after) for _, _, after in record.steps()] == ["45/A3/A3 - -2", "5/A/A - 1", "-/-/- - 2"]
+    assert GameRecord.read(record.to_file()) == record
+    assert record.swap().swap() == record
+    assert record.swap().began == Position("A35/245/A3 4 -2")
+    assert GameRecord.read("from: 245/A35/A3 4").position == Position("245/A35/A3 4")
+    assert GameRecord.read("rules: 13 carry\nfrom: 245/A35/A3 4 0 7\n455").position.pot == 11
+    assert GameRecord.read("rules: 13 carry\nfrom: 245/A35/A34 - 0 7\n355").position.pot == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("from: 245/A3/A3 4\n425", "hands of different sizes (3 and 2): '245/A3/A3 4'"),
+        ("from: 245/A35/A3 4\n325", "round 1, '325': the next prize is 4: '245/A35/A34 -'"),
+        ("from: 245/A35/A34 -\n525", "round 1, '525': card 5 is not in the deck: '245/A35/A34 -'"),
+        ("cards: 4\nfrom: 245/A35/A3 4\n425", "no game begins at '245/A35/A3 4': a game of 4 cards has no 5"),
+        ("cards: 4\nfrom: -/-/- -", "no game begins at '-/-/- -': nothing is left to bid for"),
+        ("from: somewhere\n425", "a position starts with mine/theirs/deck: 'somewhere'"),
+    ],
+)
+def test_what_is_wrong_with_a_beginning(text: str, said: str) -> None:
+    with pytest.raises(RecordError) as error:
+        GameRecord.read(text)
+    assert said in one_line(error)
+
+
+def test_where_only_games_from_the_opening_are_of_use_others_are_refused() -> None:
+    record = GameRecord.read(BEGAN)
+    with pytest.raises(RecordError, match="began at '245/A35/A3 4 2': only games from the opening are judged"):
+        logged(record)
+    with pytest.raises(RecordError, match="only games from the opening are played on here"):
+        Session.resume(GameRecord.read("from: 245/A35/A3 4\nseed: 1\n4"), UniformPlayer())

@@ -85,15 +85,26 @@ def _reviewed(options: argparse.Namespace, record: "GameRecord", tables: "dict[R
     from goofspiel.roster import load_player
     from goofspiel.tablebase import open_tablebase
 
-    rules = Rules.of(record.rules, objective=objective_of(options))
+    played = _holding(record)
+    rules = Rules.of(played, objective=objective_of(options))
     if rules not in tables:
         tables[rules] = open_tablebase(rules, store=options.store)
-    players = {seat: _named(record.tags.get(seat), record.rules, options) for seat in SEATS}
+    players = {seat: _named(record.tags.get(seat), played, options) for seat in SEATS}
     if options.opponent:
         other = SEATS[1 - SEATS.index(options.side)]
-        players[other] = load_player(options.opponent, record.rules, store=options.store)
+        players[other] = load_player(options.opponent, played, store=options.store)
     found = review(record, tables[rules], **players)
     return found if options.side == "mine" else found.swap()
+
+
+def _holding(record: "GameRecord") -> Rules:
+    """The rules of a record, with as many cards as a table must have that holds where it began."""
+    from goofspiel.batch import cards_needed
+
+    rules = record.rules
+    if record.began is None or not rules.nests:
+        return rules
+    return rules.with_cards(max(rules.cards, cards_needed(record.began, rules)))
 
 
 def _named(name: str | None, rules: Rules, options: argparse.Namespace) -> "Player | None":

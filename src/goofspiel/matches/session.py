@@ -69,6 +69,10 @@ class Session:
         """Go on with a recorded game."""
         if record.is_over:
             raise RecordError("the game is over")
+        if record.began is not None:
+            raise RecordError(
+                f"the game began at {str(record.began)!r}: only games from the opening are played on here"
+            )
         hints = tuple(_number(record, word, "hints") for word in record.tags.get("hints", "").split())
         return Session(
             record.rules,

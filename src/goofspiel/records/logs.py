@@ -52,6 +52,8 @@ def read_log(path: Path, **known: Any) -> Iterator[LoggedGame]:
 
 def logged(record: GameRecord, source: str = "") -> LoggedGame:
     """A record as a log has it; a round that is still open is left out."""
+    if record.began is not None:
+        raise RecordError(f"the game began at {str(record.began)!r}: only games from the opening are judged")
     players = record.tags.get("mine", FIRST), record.tags.get("theirs", SECOND)
     played = tuple((one.upcard, one.mine, one.theirs) for one in record.rounds if not one.is_open)
     return LoggedGame(record.rules, players, played, source)

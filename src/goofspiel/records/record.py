@@ -1,8 +1,9 @@
 """Records of games: their notation, and the positions that they went through.
 
 One round a word, upcard, my bid, their bid: `K53 2AJ 7`, where the last round is still open. In a file, tags, lines
-like `cards: 9`, `rules: 9 carry` or `mine: human`, come first. A file may hold several games: tags after rounds, a tag
-that the game has already, or a blank line after rounds begin the next one.
+like `cards: 9`, `rules: 9 carry` or `mine: human`, come first; `from: 245/A35/A3 4` says where a game began, if not at
+the opening. A file may hold several games: tags after rounds, a tag that the game has already, or a blank line
+after rounds begin the next one.
 """
 
 import re
@@ -20,6 +21,8 @@ _TAG = re.compile(r"([a-z]+):\s*(.*)")
 _TAG_NAME = re.compile(r"[a-z]+")
 _CARD_COUNT = re.compile(r"0{0,3}([1-9][0-9]?)")
 _PRIZE = re.compile(r"\[[0-9]{1,3}\]|.")  # one that is worth more than any card stands in brackets
+_FIELDS = ("cards", "rules", "from")  # what a file says in the way of tags, and a record has as fields
+_FIELDS_IN_WORDS = "cards, rules or from"
 _SHOWN_LENGTH = 40  # of a word that an error quotes
 
 
@@ -56,6 +59,8 @@ class GameRecord:
     """What was played, in order; the last one may be open."""
     tags: Mapping[str, str] = field(default_factory=dict, hash=False)  # a dict has no hash
     """What a file says of the game: mine, theirs, objective, …"""
+    began: Position | None = None
+    """Where it began, if not at the opening; if an upcard is shown there, it is that of the first round."""
 
     def __post_init__(self) -> None:
         said = self.tags.get("objective")
@@ -63,8 +68,9 @@ class GameRecord:
             raise RecordError(f"the objective of a record is {' or '.join(Objective)}, not {said[:_SHOWN_LENGTH]!r}")
         object.__setattr__(self, "rules", Rules.of(self.rules, objective=said))
         for name in self.tags:
-            if not _TAG_NAME.fullmatch(name) or name in ("cards", "rules"):
-                raise RecordError(f"a tag is a word of lower-case letters, and not cards or rules: {name!r}")
+            if not _TAG_NAME.fullmatch(name) or name in _FIELDS:
+                raise RecordError(f"a tag is a word of lower-case letters, and not {_FIELDS_IN_WORDS}: {name!r}")
+        self._check_beginning()
         for _ in self.steps():
             pass  # each is checked as it is played
 
@@ -84,7 +90,8 @@ class GameRecord:
         said = {"cards": str(self.cards)} if self.rules.is_usual else {"rules": str(self.rules)}
         if self.rules != Rules(self.cards) and self.rules.is_usual:
             said["objective"] = str(self.rules.objective)
-        tags = said | dict(self.tags)
+        began = {} if self.began is None else {"from": str(self.began)}
+        tags = said | began | dict(self.tags)
         lines = [f"{name}: {' '.join(value.split())}".rstrip() for name, value in tags.items()]  # a value is one line
         return "\n".join([*lines, "", str(self), ""])
 
@@ -99,13 +106,15 @@ class GameRecord:
         After an open round that is the position with its upcard shown.
         """
         rules = self.rules
-        position = Position.start(rules)
+        position = self._first
         for number, played in enumerate(self.rounds, start=1):
             try:
                 if rules.is_over(position.level):
                     raise PositionError(f"the game is over after {rules.rounds} round{'s' * (rules.rounds > 1)}")
-                if rules.order is not None and played.upcard != position.deck[0]:
-                    raise PositionError(f"the next prize is {prize_name(position.deck[0])}: {str(position)!r}")
+                shown = self.began.upcard if self.began and number == 1 else 0
+                known = shown or (position.deck[0] if rules.order is not None else played.upcard)
+                if played.upcard != known:
+                    raise PositionError(f"the next prize is {prize_name(known)}: {str(position)!r}")
                 after = position.turn_up(played.upcard)
                 if not played.is_open:
                     after = after.play(played.mine, played.theirs, carry=rules.has_pots)
@@ -119,8 +128,30 @@ class GameRecord:
     @property
     def position(self) -> Position:
         """Where the game stands."""
-        *_, position = (Position.start(self.rules), *(after for _, _, after in self.steps()))
+        *_, position = (self.began or self._first, *(after for _, _, after in self.steps()))
         return position
+
+    @property
+    def _first(self) -> Position:
+        """Where it began, before the first upcard."""
+        if self.began is None or not self.began.upcard:
+            return self.began or Position.start(self.rules)
+        began, rules = self.began, None if self.rules.nests else self.rules
+        deck = (began.upcard, *began.deck)
+        return Position.of(began.my_cards, began.their_cards, deck, lead=began.lead, pot=began.pot, rules=rules)
+
+    def _check_beginning(self) -> None:
+        """Refuse a beginning that no game of these rules has."""
+        if self.began is None:
+            return
+        try:
+            if self.began.highest_card > self.rules.cards and self.rules.nests:
+                raise PositionError(f"a game of {self.rules.cards} cards has no {card_name(self.began.highest_card)}")
+            self.began.under(self.rules)
+            if self.rules.is_over(self.began.level):
+                raise PositionError("nothing is left to bid for")
+        except PositionError as error:
+            raise RecordError(f"no game begins at {str(self.began)!r}: {error}") from None
 
     @property
     def is_over(self) -> bool:
@@ -131,7 +162,8 @@ class GameRecord:
         """The same game as the other player saw it."""
         other = {"mine": "theirs", "theirs": "mine"}
         tags = {other.get(name, name): value for name, value in self.tags.items()}
-        return GameRecord(self.rules, tuple(played.swap() for played in self.rounds), tags)
+        began = None if self.began is None else self.began.swap()
+        return GameRecord(self.rules, tuple(played.swap() for played in self.rounds), tags, began)
 
 
 def read_records(text: str, *, cards: int | None = None, **fields: Any) -> list[GameRecord]:
@@ -177,14 +209,17 @@ def _split(text: str) -> list[tuple[dict[str, str], list[str]]]:
 def _read_game(tags: dict[str, str], words: list[str], cards: int | None, fields: dict[str, Any]) -> GameRecord:
     rounds = tuple(_read_round(number, word) for number, word in enumerate(words, start=1))
     said = _said_cards(tags.pop("cards", None), cards)
+    first = tags.pop("from", None)
     try:
         if (written := tags.pop("rules", None)) is not None:
             objective = {"objective": tags["objective"]} if "objective" in tags else {}
-            return GameRecord(_agreed(Rules.parse(written), said or cards, fields | objective), rounds, tags)
-        count = said or cards or (None if "rounds" in fields else _complete_game(rounds))
-        if count:
-            return GameRecord(Rules(count, **fields), rounds, tags)
-    except RulesError as error:
+            rules = _agreed(Rules.parse(written), said or cards, fields | objective)
+            return GameRecord(rules, rounds, tags, None if first is None else Position(first, rules))
+        began = None if first is None else Position(first)
+        least = began.highest_card if began else None if "rounds" in fields else _complete_game(rounds)
+        if count := said or cards or least:
+            return GameRecord(Rules(count, **fields), rounds, tags, began)
+    except (PositionError, RulesError) as error:
         raise RecordError(str(error)) from None
     raise RecordError(
         f"the record is not of a complete game and does not say how many cards there are "

@@ -165,7 +165,7 @@ class ReviewedRound:
 class Review(Tabular):
     """A game, round by round. What is good for me is positive; costs are at least 0.
 
-    `value` is `draw_luck + gain + chance`: both players begin with the same chances.
+    `value` is `start + draw_luck + gain + chance`; at an opening both players have the same chances.
     """
 
     record: GameRecord
@@ -178,6 +178,8 @@ class Review(Tabular):
     """How I bid."""
     theirs: Side
     """How they bid."""
+    start: float = 0.0
+    """What the game was worth to me where it began: 0 at an opening."""
 
     @property
     def objective(self) -> Objective:
@@ -223,7 +225,7 @@ class Review(Tabular):
     @property
     def value(self) -> float:
         """What the game is worth to me where it stands; when it is over, its result."""
-        return self.rounds[-1].value_after if self.rounds else 0.0
+        return self.rounds[-1].value_after if self.rounds else self.start
 
     @property
     def result(self) -> float | None:
@@ -239,7 +241,7 @@ class Review(Tabular):
     def swap(self) -> "Review":
         """The other player's review: what was mine is theirs, values change their sign."""
         rounds = tuple(reviewed.swap() for reviewed in self.rounds)
-        return Review(self.record.swap(), self.rules, rounds, self.theirs, self.mine)
+        return Review(self.record.swap(), self.rules, rounds, self.theirs, self.mine, _negative(self.start))
 
     @cached_property
     def settled_after(self) -> int | None:
@@ -256,8 +258,8 @@ class Review(Tabular):
 
     def _first(self, holds: Callable[[Position], bool]) -> int | None:
         played = [after for _, bids, after in self.record.steps() if not bids.is_open]
-        numbers = (number for number, after in enumerate(played, start=1) if after.level > 1 and holds(after))
-        return next((number for number in numbers if number < self.rules.rounds), None)
+        open_ = (number for number, after in enumerate(played, start=1) if after.level > 1 and holds(after))
+        return next((number for number in open_ if not self.rules.is_over(played[number - 1].level)), None)
 
 
 def is_settled(position: Position, rules: Rules) -> bool:
@@ -286,6 +288,9 @@ def review(
     _check_same_game(record.rules, tablebase.rules)
     steps = list(record.steps())
     values = tablebase.values([*(before for before, _, _ in steps), record.position]).tolist()
+    start = 0.0
+    if record.began is not None:
+        values[0] = start = tablebase.probe(record.began).value  # its upcard may be no draw of this game
     tolerance = _tolerance(tablebase)
     shown = [before.turn_up(played.upcard) for before, played, _ in steps]
     bids = [played for _, played, _ in steps]
@@ -300,7 +305,7 @@ def review(
         fields = number, played, answer, answer.swap(), values[number - 1], after, tolerance
         plays = my_mixes[number - 1], their_mixes[number - 1], my_side.is_known, their_side.is_known
         rounds.append(ReviewedRound(*fields, *plays))
-    return Review(record, tablebase.rules, tuple(rounds), my_side, their_side)
+    return Review(record, tablebase.rules, tuple(rounds), my_side, their_side, start)
 
 
 def _side(

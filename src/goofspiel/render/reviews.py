@@ -32,6 +32,8 @@ def review_json(review: Review) -> dict[str, Any]:
         "mine": _side_json(review.mine),
         "theirs": _side_json(review.theirs),
         "rounds": [_round_json(reviewed) for reviewed in review.rounds],
+        "from": None if review.record.began is None else str(review.record.began),
+        "start": review.start,
         "draw_luck": review.draw_luck,
         "gain": review.gain,
         "chance": review.chance,
@@ -101,6 +103,7 @@ def title(review: Review) -> str:
     tags = review.record.tags
     names = [f"{who}: {tags[tag]}" for who, tag in (("you", "mine"), ("they", "theirs")) if tag in tags]
     game = [counted(review.record.cards, "card"), f"objective {review.objective}", *variations(review.record.rules)]
+    game += [f"from {review.record.began}"] if review.record.began else []
     return "; ".join([", ".join(game), *names])
 
 
@@ -129,7 +132,8 @@ def parts(review: Review) -> tuple[str, str]:
     """What the result is made of, and how well that is known: a sentence each."""
     digits = _digits(review)
     draw, gain, chance = (_signed(part, digits) for part in (review.draw_luck, review.gain, review.chance))
-    luck = f"luck of the draw {draw}, " if review.record.rules.order is None else ""
+    began = f"where it began {_signed(review.start, digits)}, " if review.record.began else ""
+    luck = began + (f"luck of the draw {draw}, " if review.record.rules.order is None else "")
     total = _signed(review.value, digits)
     made = f"{total} is made of: {luck}your bids {gain} against how they bid, chance in the bids {chance}."
     if review.mine.is_known:

@@ -32,6 +32,17 @@ export class Problem extends Error {
  */
 export const asError = (thrown) => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
+/**
+ * A part of the page that is loaded when it is needed; throws why it cannot be.
+ * @template Module
+ * @param {Promise<Module>} module
+ */
+export const loaded = (module) =>
+  module.catch(() => {
+    const message = "Either there is no connection, or the page was updated since you opened it.";
+    throw new Problem({ kind: "unreachable", title: "This part of the page cannot be loaded", message });
+  });
+
 /** A worker, and who waits for its replies. */
 class Engine {
   constructor() {
@@ -71,25 +82,27 @@ class Engine {
 let quick = null;
 /** @type {Engine | null} for what may take seconds, so that nothing else waits for it */
 let slow = null;
+const slowly = () => (slow ??= new Engine());
 
 /** @type {Map<string, Promise<unknown>>} */
 const answers = new Map();
 let asking = 0;
 
 /**
- * The answer to a question; what was answered once is not asked again.
+ * The answer to a question; what was answered once is not asked again, unless it is about many games.
  * @template {keyof Answers} What
  * @param {What} what
  * @param {Asked} asked
  * @returns {Promise<Answers[What]>}
  */
 export function ask(what, asked = {}) {
+  if (what === "habits") return /** @type {Promise<Answers[What]>} */ (counted(slowly().ask(what, asked)));
   const key = JSON.stringify([what, asked]);
   let answer = answers.get(key);
   if (!answer) {
     const [oldest] = answers.keys();
     if (answers.size >= KEPT) answers.delete(oldest);
-    const engine = asked.outcomes ? (slow ??= new Engine()) : (quick ??= new Engine());
+    const engine = asked.outcomes ? slowly() : (quick ??= new Engine());
     answer = counted(engine.ask(what, asked));
     answers.set(key, answer);
     answer.catch(() => answers.delete(key));

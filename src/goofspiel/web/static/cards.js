@@ -14,7 +14,7 @@ import { cardLabel, cardSpoken } from "./engine/cards.js";
  */
 export const SUITS = { mine: "spade", theirs: "heart", prize: "diamond" };
 
-const SHAPES = {
+export const SHAPES = {
   spade:
     "M50 6C58 24 94 40 94 63C94 78 82 86 71 86C63 86 57 82 53 75C54 84 58 91 65 95L35 95C42 91 46 84 47 75" +
     "C43 82 37 86 29 86C18 86 6 78 6 63C6 40 42 24 50 6Z",

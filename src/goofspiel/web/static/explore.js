@@ -1,6 +1,6 @@
 // The view in which any position can be looked at.
 
-import { gameParams, readGameParams } from "./addresses.js";
+import { gameParams, readGameParams, viewAddress } from "./addresses.js";
 import { answerPanel } from "./answer.js";
 import { asError, ask } from "./api.js";
 import { el, fill } from "./dom.js";
@@ -20,7 +20,8 @@ import {
   turnUp,
   writePosition,
 } from "./engine/notation.js";
-import { isUsual, nests, playedFor, usual, writeRules } from "./engine/rules.js";
+import { isOverAt, isUsual, nests, playedFor, usual, withCards, writeRules } from "./engine/rules.js";
+import { lastGame } from "./remembered.js";
 import { rulesPanel } from "./rulespanel.js";
 
 /** @import { Params } from "./addresses.js" */
@@ -237,6 +238,13 @@ export function open(root, params, router) {
     /** @type {Option[]} */
     const sizes = cardsUpTo(MAX_CARDS).map((n) => [n, count(n, "card")]);
     return [
+      playable(position, rules)
+        ? el(
+            "a",
+            { class: "button main", "data-key": "play", "data-view": "play", href: playAddress(position, rules) },
+            "Play from here",
+          )
+        : null,
       action("Back", () => history.back(), router.state.depth === 0),
       action("Swap sides", () => go(swap(position))),
       isUsual(rules)
@@ -274,6 +282,20 @@ export function open(root, params, router) {
 
   update(params);
   return { update, close: () => (turn += 1) };
+}
+
+/** Whether there is something to bid for. @type {(position: Position, rules: Rules) => boolean} */
+const playable = (position, rules) => !problemOf(position, rules) && !isOverAt(rules, position.mine.length);
+
+/**
+ * Where a position is played on, against whom one has played last.
+ * @param {Position} position
+ * @param {Rules} rules
+ */
+function playAddress(position, rules) {
+  const game = nests(rules) ? withCards(rules, Math.max(2, highestCard(position))) : rules;
+  const { opponent } = lastGame();
+  return viewAddress("play", { ...gameParams(game), opponent, from: positionInUrl(position) });
 }
 
 /**

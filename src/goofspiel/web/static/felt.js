@@ -2,40 +2,73 @@
 
 import { back, cardButton, picture, place, spokenCards } from "./cards.js";
 import { el, hidden } from "./dom.js";
-import { percent, percentShort } from "./format.js";
-import { isOver, playedOf, positionOf, takings, taker, total } from "./game.js";
+import { gameAfter, isOver, lengthOf, namesOf, otherSide, playedOf, positionOf } from "./game.js";
+import { swapGame, takings, taker, total } from "./game.js";
 import { cardLabel, cardName, cardSpoken } from "./engine/cards.js";
 import { pickable } from "./motion.js";
 
-/** @import { ByCard } from "./api.js" */
 /** @import { Position, Round } from "./engine/notation.js" */
-/** @import { Game } from "./game.js" */
-
-/** @typedef {"mine" | "theirs"} Side */
-/** @typedef {"deal" | "bid" | "sealed" | "reveal" | "over" | "stuck"} Phase  In `reveal` the last round lies open. */
+/** @import { Game, Side } from "./game.js" */
 
 /**
- * The table. `mine` is my bid while it is still face down, else 0; `hint` a mix.
- * @param {{ game: Game, phase: Phase, mine: number, words: string, hint: ByCard | null }} state
- * @param {{ bid: (card: number) => void, next: () => void }} handlers
+ * In `reveal` the last round lies open, and in `look`, too, long after; in `pass` the device changes hands.
+ * @typedef {"deal" | "bid" | "sealed" | "pass" | "reveal" | "over" | "look" | "stuck"} Phase
  */
-export function felt({ game, phase, mine, words, hint }, { bid, next }) {
-  const position = positionOf(game);
-  const shown = phase === "reveal" ? (playedOf(game).at(-1) ?? null) : null;
+
+/** What is written under a card, and what is said of it. @typedef {Record<string, { short: string, said: string }>} Marks */
+
+/**
+ * What lies on the table. `near` is the side whose cards are nearest; `down` says which bids lie face down, mine as the
+ * near side's own card, if it may be seen to leave the hand.
+ * @typedef {object} Lying
+ * @property {Game} game
+ * @property {Phase} phase
+ * @property {Side} near
+ * @property {{ mine: number | boolean, theirs: boolean }} down
+ * @property {string} words
+ * @property {Marks | null} marks
+ * @property {Partial<Record<Side, number>>} [open] bids that lie open already
+ */
+
+/**
+ * The table; `above` lies at its upper edge, and `instead` in place of the near hand.
+ * @param {Lying} lying
+ * @param {{ bid: (card: number) => void, next: (() => void) | null }} handlers
+ * @param {{ above?: HTMLElement | null, instead?: HTMLElement | null }} more
+ */
+export function felt({ game: played, phase, near, down, words, marks, open = {} }, { bid, next }, { above, instead } = {}) {
+  const game = near === "mine" ? played : swapGame(played);
+  /** @type {Owners} */
+  const owners = { mine: near, theirs: otherSide(near) };
+  const names = namesOf(game);
+  const position = without(positionOf(game), open);
+  const shown = phase === "reveal" || phase === "look" ? (playedOf(game).at(-1) ?? null) : null;
   const taken = takings(game);
   const score = { mine: total(taken.mine), theirs: total(taken.theirs) };
   // What was bid for still lies in the middle.
-  const before = shown ? takings({ ...game, rounds: playedOf(game).slice(0, -1) }) : taken;
+  const before = shown ? takings(gameAfter(game, playedOf(game).length - 1)) : taken;
   const round = shown ?? (position.upcard ? (game.rounds.at(-1) ?? null) : null);
+  const sealed = typeof down.mine === "number" ? down.mine : 0;
+  /** @param {Side} owner */
+  const seat = (owner) =>
+    side(
+      owner,
+      names[owners[owner]],
+      before[owner],
+      bidOf(owner, owners, shown, Boolean(down[owner]), owner === "mine" ? sealed : 0, open[owner] ?? 0),
+      shown,
+      score[owner],
+    );
   return el(
     "section",
     { class: "felt", "aria-label": "The table", "data-phase": phase, onclick: phase === "reveal" ? next : null },
-    el("p", { class: "holds" }, "They hold"),
-    theirHand(position),
+    above ?? null,
+    el("p", { class: "holds" }, `${names[owners.theirs]} hold`),
+    theirHand(position, owners),
     el(
       "div",
       { class: "middle" },
-      side("mine", "You", before.mine, bidOf("mine", shown, mine, phase), shown, score.mine),
+      seat("mine"),
       el(
         "div",
         { class: "prize" },
@@ -43,29 +76,43 @@ export function felt({ game, phase, mine, words, hint }, { bid, next }) {
         pot(round ? before.pot : taken.pot),
         deck(position, game, taken),
       ),
-      side("theirs", "They", before.theirs, bidOf("theirs", shown, 0, phase), shown, score.theirs),
+      seat("theirs"),
     ),
     el("p", { class: "said" }, words),
-    myHand(position, mine, phase, hint, bid),
+    instead ?? myHand(position, owners, sealed, phase, marks, bid),
   );
 }
+
+/**
+ * A position in which some cards lie on the table, not in the hands.
+ * @type {(position: Position, open: Partial<Record<Side, number>>) => Position}
+ */
+const without = (position, { mine, theirs }) => ({
+  ...position,
+  mine: position.mine.filter((card) => card !== mine),
+  theirs: position.theirs.filter((card) => card !== theirs),
+});
+
+/** Whose cards lie near, and far. @typedef {Record<Side, Side>} Owners */
 
 const CHOSEN = { mine: "Your bid lies face down.", theirs: "Their bid lies face down." };
 
 /**
  * @param {Side} owner
+ * @param {Owners} owners
  * @param {Round | null} shown
- * @param {number} sealed
- * @param {Phase} phase
+ * @param {boolean} down
+ * @param {number} sealed what leaves the hand
+ * @param {number} open
  */
-function bidOf(owner, shown, sealed, phase) {
-  if (shown) {
-    const card = shown[owner];
-    const won = taker(shown) === owner ? "won" : "";
-    return picture(card, owner, { class: `turned ${won}`, "data-flip": `${owner} ${card}` });
+function bidOf(owner, owners, shown, down, sealed, open) {
+  const card = shown ? shown[owner] : open;
+  if (card) {
+    const won = shown && taker(shown) === owner ? "won" : "";
+    return picture(card, owners[owner], { class: `turned ${won}`, "data-flip": `${owners[owner]} ${card}` });
   }
-  if (owner === "mine" && sealed) return back({ "data-flip": `mine ${sealed}` });
-  if (owner === "theirs" && (phase === "bid" || phase === "sealed")) return back({ class: "chosen" });
+  if (sealed) return back({ "data-flip": `${owners[owner]} ${sealed}` });
+  if (down) return back({ class: "chosen" });
   return place(owner === "mine" ? "your bid" : "their bid");
 }
 
@@ -87,11 +134,16 @@ function side(owner, name, taken, card, shown, score) {
     el(
       "div",
       { class: "pile" },
-      taken.map(prizeCard),
-      taken.length ? hidden(`prizes won: ${spokenCards(taken.map((round) => round.upcard))}`) : null,
+      drawn(taken),
+      taken.length ? hidden(`prizes won: ${spokenCards(taken.filter(isRound).map((round) => round.upcard))}`) : null,
     ),
   );
 }
+
+/** What a game began with is no round: it counts, but has no card. @param {Round} round */
+const isRound = ({ mine }) => mine > 0;
+/** @param {Round[]} rounds */
+const drawn = (rounds) => rounds.filter(isRound).map(prizeCard);
 
 /**
  * The prize of a round; several may be worth the same.
@@ -124,13 +176,14 @@ function pot(waiting) {
     "div",
     { class: "pot" },
     el("p", {}, el("strong", {}, `+${total(waiting)}`), " in the pot"),
-    el("div", { class: "pile", "aria-hidden": "true" }, waiting.map(prizeCard)),
+    el("div", { class: "pile", "aria-hidden": "true" }, drawn(waiting)),
   );
 }
 
 /** @type {(position: Position, game: Game, taken: ReturnType<typeof takings>) => HTMLElement} */
-function deck(position, { rules }, { nobody }) {
-  const rounds = position.mine.length - (rules.cards - rules.rounds) - (position.upcard ? 1 : 0);
+function deck(position, game, { nobody }) {
+  const { rules } = game;
+  const rounds = lengthOf(game) - playedOf(game).length - (position.upcard ? 1 : 0);
   const left = rules.order ? position.deck.slice(0, rounds) : position.deck;
   const some = rules.rounds < rules.cards && !rules.order && rounds > 0 ? `${rounds} more of: ` : "to come: ";
   const words = rules.order ? (left.length > 1 ? "to come, in this order: " : "to come: ") : some;
@@ -142,14 +195,16 @@ function deck(position, { rules }, { nobody }) {
       ? el(
           "span",
           { class: "tied" },
-          `${rules.carry ? "left in the pot" : "tied"}: ${nobody.map((round) => cardLabel(round.upcard)).join(" ")}`,
+          rules.carry
+            ? `left in the pot: ${total(nobody)}`
+            : `tied: ${nobody.map((round) => cardLabel(round.upcard)).join(" ")}`,
         )
       : null,
   );
 }
 
-/** @param {Position} position */
-function theirHand(position) {
+/** @type {(position: Position, owners: Owners) => HTMLElement} */
+export function theirHand(position, { theirs }) {
   return el(
     "div",
     {
@@ -158,36 +213,37 @@ function theirHand(position) {
       "aria-label": `Their hand: ${spokenCards(position.theirs)}`,
       vars: { "--count": Math.max(position.theirs.length, 13) },
     },
-    position.theirs.map((card) => picture(card, "theirs", { "data-flip": `theirs ${card}` })),
+    position.theirs.map((card) => picture(card, theirs, { "data-flip": `${theirs} ${card}` })),
   );
 }
 
 /**
  * @param {Position} position
+ * @param {Owners} owners
  * @param {number} sealed
  * @param {Phase} phase
- * @param {ByCard | null} hint
+ * @param {Marks | null} marks
  * @param {(card: number) => void} bid
  */
-function myHand(position, sealed, phase, hint, bid) {
+export function myHand(position, { mine: owner }, sealed, phase, marks, bid) {
   const drop = () => document.querySelector("[data-drop]");
   const cards = position.mine.filter((card) => card !== sealed);
   return el(
     "div",
     {
-      class: `hand mine ${hint ? "hinted" : ""}`,
+      class: `hand mine ${marks ? "hinted" : ""}`,
       role: "group",
-      "aria-label": "Your hand",
+      "aria-label": phase === "look" ? `Your hand: ${spokenCards(cards)}` : "Your hand",
       tabindex: "-1", // where the focus waits between two bids, so that a late key bids nothing
       "data-key": "hand",
       onkeydown: walk,
       vars: { "--count": Math.max(cards.length, 1) },
     },
     cards.map((card) => {
-      const chance = hint?.[cardName(card)];
-      const said = chance === undefined ? "" : `, ${percent(chance)} in an optimal mix`;
-      const button = cardButton(card, "mine", `Bid ${cardSpoken(card)}${said}`, {
-        "data-flip": `mine ${card}`,
+      if (phase === "look") return el("span", { class: "held" }, picture(card, owner, { "data-flip": `${owner} ${card}` }));
+      const mark = marks?.[cardName(card)];
+      const button = cardButton(card, owner, `Bid ${cardSpoken(card)}${mark ? `, ${mark.said}` : ""}`, {
+        "data-flip": `${owner} ${card}`,
         "data-key": `bid ${card}`,
         "aria-disabled": phase === "bid" ? null : "true",
       });
@@ -196,7 +252,7 @@ function myHand(position, sealed, phase, hint, bid) {
         "span",
         { class: "held" },
         button,
-        chance === undefined ? null : el("span", { class: "chance", "aria-hidden": "true" }, percentShort(chance)),
+        mark ? el("span", { class: "chance", "aria-hidden": "true" }, mark.short) : null,
       );
     }),
   );

@@ -1,45 +1,192 @@
-// What is said beside the table: a hint, and the rules.
+// A hint: what is best against perfect play, or against how this opponent bids.
 
 import { exploreAddress } from "./addresses.js";
+import { ask } from "./api.js";
 import { mixBars } from "./bars.js";
+import { chip } from "./cards.js";
 import { el } from "./dom.js";
-import { percent } from "./format.js";
-import { cardLabel, isSame } from "./engine/cards.js";
-import { usual } from "./engine/rules.js";
+import { cost, digitsOf, isFree, listed, percent, percentShort, signed } from "./format.js";
+import { byCard, cardName, cardSpoken } from "./engine/cards.js";
+import { positionInUrl, swap } from "./engine/notation.js";
+import { writeRules } from "./engine/rules.js";
+import { isShared, positionOf, swapGame } from "./game.js";
+import { opponentTitle } from "./opponents.js";
 import { note } from "./words.js";
 
-/** @import { Answer } from "./api.js" */
-/** @import { Rules } from "./engine/rules.js" */
+/** @import { Answer, ByCard } from "./api.js" */
+/** @import { Marks } from "./felt.js" */
+/** @import { Game, Side } from "./game.js" */
+
+/** Against perfect play, or against them. @typedef {"1" | "them"} Against */
 
 /**
- * What is optimal here, in words and as bars.
- * @param {Answer} answer
- * @param {Rules} playedRules
+ * What is best. `theirs` is how the opponent bids, and `gains` what each card earns against that beyond the value; both
+ * are null against perfect play.
+ * @typedef {{ against: Against, answer: Answer, theirs: ByCard | null, gains: ByCard | null }} Hint
  */
-export function hintPanel(answer, playedRules) {
+
+/**
+ * Ask for a hint.
+ * @param {Game} game
+ * @param {Side} near who asks
+ * @param {Against} against
+ * @returns {Promise<Hint | null>}
+ */
+export async function askHint(game, near, against) {
+  const position = positionOf(near === "mine" ? game : swapGame(game));
+  const rules = writeRules(game.rules);
+  const answer = await ask("probe", { position: positionInUrl(position), rules });
+  if (!answer.mine) return null;
+  if (against === "1" || isShared(game)) return { against: "1", answer, theirs: null, gains: null };
+  const { mix } = await ask("mix", { position: positionInUrl(swap(position)), rules, player: game.opponent });
+  return { against, answer, theirs: mix, gains: gainsOf(answer, mix) };
+}
+
+/**
+ * What each of my cards earns against a mix of theirs, beyond the value.
+ * @type {(answer: Answer, theirs: ByCard) => ByCard}
+ */
+export function gainsOf({ mine, matrix, value }, theirs) {
+  const chances = byCard(theirs).map(([, chance]) => chance);
+  return Object.fromEntries(
+    byCard(mine).map(([card], row) => [
+      cardName(card),
+      matrix[row].reduce((sum, worth, column) => sum + worth * chances[column], 0) - value,
+    ]),
+  );
+}
+
+/**
+ * The cards that gain most, and how much that is.
+ * @param {ByCard} gains
+ */
+export function bestOf(gains) {
+  const most = Math.max(...Object.values(gains));
+  const cards = byCard(gains).filter(([, gain]) => isFree(most - gain));
+  return { cards: cards.map(([card]) => card), most };
+}
+
+/**
+ * What is written under the cards.
+ * @param {Hint} hint
+ * @returns {Marks}
+ */
+export function marksOf({ answer, gains }) {
+  const digits = answer.objective === "points" ? 1 : 2;
+  const named = gains ?? answer.mine;
+  return Object.fromEntries(
+    Object.entries(named).map(([card, number]) => [
+      card,
+      gains
+        ? { short: signed(number, digits), said: `${signed(number, digits)} against them` }
+        : { short: percentShort(number), said: `${percent(number)} in an optimal mix` },
+    ]),
+  );
+}
+
+/**
+ * The hint in words and as bars; `choose` asks for the other one.
+ * @param {Hint} hint
+ * @param {Game} game
+ * @param {(against: Against) => void} choose
+ */
+export function hintPanel(hint, game, choose) {
+  /** @type {[Against, string][]} */
+  const kinds = [
+    ["1", "Against perfect play"],
+    ["them", `Against ${opponentTitle(game.opponent)}`],
+  ];
   return el(
     "section",
     { class: "panel hint", "aria-live": "polite" },
     el("h2", {}, "Hint"),
-    el("p", {}, worth(answer), note("value", "perfect play")),
-    el("p", {}, answer.unique ? "The optimal mix:" : "An optimal mix (others may be as good):", note("mix", "a mix")),
-    mixBars({
-      owner: "mine",
-      caption: "What to bid, how often, and what each card costs",
-      mix: answer.mine,
-      costs: answer.regret,
-      objective: answer.objective,
-    }),
-    el("p", { class: "remark" }, "The cost is what a card gives away.", note("cost", "the cost")),
-    el(
-      "a",
-      {
-        href: exploreAddress(answer.position, playedRules),
-        "data-view": "explore",
-      },
-      "Explore this position",
-    ),
+    isShared(game)
+      ? null
+      : el(
+          "div",
+          { class: "choice", role: "group", "aria-label": "Against whom" },
+          kinds.map(([against, words]) =>
+            el(
+              "button",
+              {
+                type: "button",
+                class: "small",
+                "data-key": `against ${against}`,
+                "aria-pressed": String(hint.against === against),
+                onclick: () => choose(against),
+              },
+              words,
+            ),
+          ),
+        ),
+    hint.theirs && hint.gains ? reply(hint.answer, hint.theirs, hint.gains) : perfect(hint.answer),
+    el("a", { href: exploreAddress(hint.answer.position, game.rules), "data-view": "explore" }, "Explore this position"),
   );
+}
+
+/** @param {Answer} answer */
+const perfect = (answer) => [
+  el("p", {}, worth(answer), note("value", "perfect play")),
+  el("p", {}, answer.unique ? "The optimal mix:" : "An optimal mix (others may be as good):", note("mix", "a mix")),
+  mixBars({
+    owner: "mine",
+    caption: "What to bid, how often, and what each card costs",
+    mix: answer.mine,
+    costs: answer.regret,
+    objective: answer.objective,
+  }),
+  el("p", { class: "remark" }, "The cost is what a card gives away.", note("cost", "the cost")),
+];
+
+/** @type {(answer: Answer, theirs: ByCard, gains: ByCard) => HTMLElement[]} */
+function reply(answer, theirs, gains) {
+  const digits = digitsOf(answer.objective) - 1;
+  return [
+    el("p", { class: "advice" }, replyWords(answer, gains)),
+    el("h3", {}, "How they bid here"),
+    mixBars({ owner: "theirs", caption: "What they bid, and how often", mix: theirs, objective: answer.objective }),
+    el("h3", {}, "What your cards gain by it"),
+    el(
+      "ul",
+      { class: "gains" },
+      byCard(gains).map(([card, gain]) =>
+        el(
+          "li",
+          { class: bestOf(gains).cards.includes(card) ? "best" : "" },
+          chip(card, "mine"),
+          " ",
+          el("b", {}, signed(gain, digits)),
+        ),
+      ),
+    ),
+    el(
+      "p",
+      { class: "remark" },
+      "Beyond what the position is worth if both play perfectly. Reckoned as if both did so after this round.",
+    ),
+  ];
+}
+
+/**
+ * The best reply, in words that hold whoever they are.
+ * @type {(answer: Answer, gains: ByCard) => string}
+ */
+export function replyWords({ objective, regret }, gains) {
+  const { cards, most } = bestOf(gains);
+  if (Object.keys(gains).length === 1) return "This is your last card: there is nothing to choose.";
+  const digits = digitsOf(objective) - 1;
+  const unit = objective === "points" ? "points" : "of P(win) − P(loss)";
+  const named = `the ${listed(cards.map(cardSpoken)).replace(" and ", " or the ")}`;
+  if (isFree(most)) {
+    const only = cards.length === 1 ? `Only ${named} loses nothing` : `Nothing is lost with ${named}`;
+    return `The way they bid here gives nothing away. ${only}.`;
+  }
+  const dear = cards.filter((card) => !isFree(regret[cardName(card)]));
+  const price = dear.length ? Math.max(...dear.map((card) => regret[cardName(card)])) : 0;
+  const caution = price
+    ? ` Against perfect play ${dear.length < cards.length ? "it may" : "it would"} cost ${cost(price, digits)}.`
+    : " Against perfect play it would cost nothing.";
+  return `Bid ${named}: on average it gains ${cost(most, digits)} ${unit} against how they bid.${caution}`;
 }
 
 /** @param {Answer} answer */
@@ -57,34 +204,4 @@ function worth({ objective, value, outcomes }) {
   const size = Math.abs(100 * value).toFixed(1);
   if (Number(size) === 0) return `${both} you are as likely to win as to lose.`;
   return `${both} your chance to win is ${size} % ${value > 0 ? "above" : "below"} your chance to lose.`;
-}
-
-/**
- * How the game is played.
- * @param {Rules} rules
- */
-export function howToPlay({ cards, carry, prizes, order, rounds }) {
-  const values = isSame(prizes, usual(cards).prizes) ? "" : ` They are worth ${prizes.join(", ")}.`;
-  const known = order ? ` Both know the order in which they come: ${order.map(cardLabel).join(" ")}.` : "";
-  const tie = carry
-    ? "on a tie the prize waits in the pot, and whoever wins the next round takes it, too"
-    : "on a tie nobody does";
-  const end = rounds < cards ? `After ${rounds} of ${cards} rounds` : "When the hands are empty";
-  const left = carry ? " What is left in the pot then is nobody's." : "";
-  return [
-    el("summary", {}, "How to play"),
-    el(
-      "ul",
-      {},
-      el("li", {}, "Both players hold the same cards. The Ace counts 1, Jack 11, Queen 12, King 13."),
-      el("li", {}, `A prize is turned up. Both bid one card, face down, and turn them over together.${values}${known}`),
-      el("li", {}, `The higher bid takes the prize and its points; ${tie}. Each card is bid once.`),
-      el("li", {}, `${end}, who has more points wins.${left}`),
-      el(
-        "li",
-        {},
-        "Press A, 2 … 9, T, J, Q, K to bid, h for a hint, n for a new game; or click, or drag a card to your place.",
-      ),
-    ),
-  ];
 }

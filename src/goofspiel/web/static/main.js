@@ -27,9 +27,12 @@ async function more() {
 themeButton(part("theme"));
 const views = {
   play: () => import("./play.js"),
+  guide: () => import("./guide.js"),
+  train: () => import("./train.js"),
+  habits: () => import("./habits.js"),
   explore: () => import("./explore.js"),
   study: () => import("./study.js"),
 };
-startRouter(part("view"), views, { fallback: "play" });
+startRouter(part("view"), views, { fallback: "play", newcomer: "guide" });
 void more().catch(() => null); // what is wrong is said where something is asked
 void keepOffline(part("offline"));

@@ -1,54 +1,32 @@
-// The view in which one plays against the players of the engine.
+// The view in which one plays, against the players of the engine or a person at the same device.
 
-import { asError, ask } from "./api.js";
+import { ask, loaded } from "./api.js";
 import { el, fill, focusKey, isTyping } from "./dom.js";
 import { felt } from "./felt.js";
-import {
-  bidden,
-  ended,
-  isOver,
-  newSeed,
-  playedOf,
-  positionOf,
-  readGame,
-  RecordError,
-  told,
-  turned,
-  writeGame,
-} from "./game.js";
-import { hintPanel, howToPlay } from "./hint.js";
+import { bidden, ended, firstBidder, gameAfter, isOver, isShared, namesOf, otherSide } from "./game.js";
+import { playedOf, positionOf, readGame, RecordError, told, turned, writeGame } from "./game.js";
+import { howToPlay } from "./howto.js";
 import { gliding } from "./motion.js";
-import { cardOf, cardSpoken, cardsUpTo, prizeOf } from "./engine/cards.js";
+import { cardOf, prizeOf } from "./engine/cards.js";
 import { positionInUrl, swap } from "./engine/notation.js";
-import { OPPONENTS, opponentTitle, opponentWords } from "./opponents.js";
+import { writeRules } from "./engine/rules.js";
+import { anew, seated } from "./opponents.js";
+import { nextButton, passButtons } from "./passing.js";
+import { playbar } from "./playbar.js";
+import { dealt, downOf, roundWords, tooLarge } from "./playing.js";
 import { keepGame, lastGame } from "./remembered.js";
-import { askReview, reviewed } from "./review.js";
 import { roundsPanel } from "./rounds.js";
-import { nests, withCards, writeRules } from "./engine/rules.js";
-import { isWorkedOut } from "./engine/work.js";
 import { rulesPanel } from "./rulespanel.js";
+import { stepped, stepper } from "./steps.js";
+import { turns } from "./turns.js";
 import { notice, retry } from "./words.js";
 
 /** @import { Params } from "./addresses.js" */
-/** @import { Answer, Bid, Review } from "./api.js" */
-/** @import { Rules } from "./engine/rules.js" */
-/** @import { Phase } from "./felt.js" */
-/** @import { Game } from "./game.js" */
+/** @import { Game, Side } from "./game.js" */
+/** @import { Against } from "./hint.js" */
+/** @import { State } from "./playing.js" */
 /** @import { Router, View } from "./router.js" */
-
-/**
- * @typedef {object} State
- * @property {Game} game
- * @property {Phase} phase
- * @property {string} words
- * @property {number} mine my bid while it is still face down, else 0
- * @property {Promise<Bid> | null} theirs their bid, once it is asked for
- * @property {number[]} upcards the prizes in the order in which they are turned up
- * @property {Answer | null} hint
- * @property {Review | null} review
- * @property {Error | null} problem
- * @property {boolean} broken whether the record cannot be played
- */
+/** @import { Looked } from "./steps.js" */
 
 export const title = "Play";
 
@@ -70,14 +48,25 @@ export function open(root, params, router) {
     after: el("div", { class: "after" }),
     said: el("p", { class: "hidden", role: "status" }), // stays in place: only then its changes are read out
     how: el("details", { class: "rules panel" }),
+    paste: el("details", { class: "paste panel" }, el("summary", {}, "Review a game that you have written down")),
   };
-  const panel = rulesPanel({ fewest: 2, change: (rules) => begun({ rules }) });
+  const panel = rulesPanel({ fewest: 2, change: (rules) => begun({ rules, from: null }) });
   const closing = new AbortController();
   /** @type {State} */
   let state; // set by the update at the end of this function
-  let turn = 0; // a later turn outdates the answers of an earlier one
+  /** @type {typeof import("./hint.js") | null} */
+  let hints = null; // what is not needed for the first bid is loaded when it is
+  /** @type {typeof import("./afterwards.js") | null} */
+  let afterwards = null;
+  /** @type {State["review"]} */
+  let shownReview = null;
   let timer = 0;
-  let revealed = 0; // when both bids were turned over
+  let turnedOver = 0; // when both bids were, or the device changed hands
+  const waiting = turns((problem) => {
+    state.problem = problem;
+    show();
+  });
+  const { answered } = waiting;
 
   root.append(
     el("h1", { class: "hidden" }, "Play Goofspiel"),
@@ -87,23 +76,11 @@ export function open(root, params, router) {
     el("div", { class: "at-table" }, parts.table, parts.aside),
     parts.after,
     parts.how,
+    parts.paste,
   );
+  parts.paste.addEventListener("toggle", () => void pasting());
 
   // What happens, in order.
-
-  /** @type {(game: Game) => State} */
-  const dealt = (game) => ({
-    game,
-    phase: "deal",
-    words: "The cards are dealt.",
-    mine: 0,
-    theirs: null,
-    upcards: [],
-    hint: null,
-    review: null,
-    problem: null,
-    broken: false,
-  });
 
   /** @param {Partial<State>} changes */
   const change = (changes) => Object.assign(state, changes);
@@ -111,7 +88,7 @@ export function open(root, params, router) {
   /** @param {Params} next */
   function update(next) {
     clearTimeout(timer);
-    turn += 1;
+    waiting.next();
     try {
       state = dealt(readGame(Object.keys(next).length ? next : lastGame()));
       if (next.seed === undefined) keep();
@@ -119,60 +96,94 @@ export function open(root, params, router) {
       if (!(error instanceof RecordError)) throw error;
       state = { ...dealt(error.game), problem: error, broken: true, words: "This record cannot be played." };
     }
+    if (!state.broken) void begin(next);
     show();
-    if (!state.broken) void begin(next.hint === "1");
   }
 
-  /** @param {boolean} hinted */
-  async function begin(hinted) {
-    const { rules, seed } = state.game;
-    const upcards = await answered(ask("deck", { rules: writeRules(rules), seed }));
+  /** @param {Params} next */
+  async function begin({ hint, round, side }) {
+    const { rules, seed, from } = state.game;
+    state.side = side === "theirs" ? "theirs" : "mine";
+    const looked = Number(round);
+    if (playedOf(state.game)[looked - 1]) return look(looked);
+    const game = await answered(seated(state.game));
+    if (!game) return;
+    state.game = game;
+    const position = from ? positionInUrl(from) : undefined;
+    const upcards = await answered(ask("deck", { rules: writeRules(rules), seed, position }));
     if (!upcards) return;
     state.upcards = upcards.upcards.map(prizeOf);
     nextRound();
-    if (hinted && state.phase === "bid") void hint();
+    // Now that a card can be played, what may be needed later is loaded, while there is a connection.
+    for (const later of [import("./hint.js"), import("./afterwards.js"), import("./mygames.js")]) later.catch(() => null);
+    if (hint && state.phase === "bid") void hinted(hint === "them" ? "them" : "1");
   }
 
   function nextRound() {
     clearTimeout(timer);
-    change({ mine: 0, hint: null, problem: null });
+    change({ sealed: null, hint: null, problem: null, looked: null });
     state.game = turned(state.game, state.upcards);
     keep();
     if (isOver(state.game)) return void finish();
-    const { rules, rounds } = state.game;
-    const { upcard, pot } = positionOf(state.game);
-    const prize = `The prize is the ${cardSpoken(upcard)}${pot ? `, and ${pot} in the pot` : ""}.`;
-    const first = "Choose a card: the higher bid takes it, and each card can be bid once.";
-    state.phase = "bid";
-    const choose = rounds.length > 1 ? "Choose your bid." : first;
-    state.words = `Round ${rounds.length} of ${rules.rounds}. ${prize} ${choose}`;
+    const { rules, seed, opponent } = state.game;
+    change({ phase: "bid", near: firstBidder(state.game), words: roundWords(state.game) });
     // Their bid is drawn before mine is known, and mine is never sent.
-    state.theirs = ask("bid", {
-      position: positionInUrl(swap(positionOf(state.game))),
-      player: state.game.opponent,
-      rules: writeRules(rules),
-      seed: state.game.seed,
-    });
+    const position = positionInUrl(swap(positionOf(state.game)));
+    state.theirs = isShared(state.game) ? null : ask("bid", { position, player: opponent, rules: writeRules(rules), seed });
     show();
     void theirBid();
   }
 
   /** @param {number} card */
   async function bid(card) {
-    const { mine: held } = positionOf(state.game);
-    if (state.phase !== "bid" || !held.includes(card)) return;
+    const { near, sealed, phase } = state;
+    if (phase !== "bid" || !positionOf(state.game)[near].includes(card)) return;
     const hadFocus = parts.table.contains(document.activeElement);
-    change({ phase: "sealed", mine: card, hint: null });
+    state.hint = null;
+    if (isShared(state.game)) {
+      if (sealed) return turnOver({ [near]: card, [sealed.side]: sealed.card }, hadFocus);
+      return pass({ side: near, card });
+    }
+    change({ phase: "sealed", sealed: { side: near, card } });
     show();
     const answer = await theirBid();
-    if (!answer) return;
-    state.game = bidden(state.game, card, cardOf(answer.bid));
-    change({ phase: "reveal", mine: 0, words: told(state.game) });
-    revealed = performance.now();
+    if (answer) turnOver({ mine: card, theirs: cardOf(answer.bid) }, hadFocus);
+  }
+
+  /** @type {(bids: Partial<Record<Side, number>>, hadFocus: boolean) => void} */
+  function turnOver({ mine = 0, theirs = 0 }, hadFocus) {
+    state.game = bidden(state.game, mine, theirs);
+    change({ phase: "reveal", sealed: null, words: told(state.game) });
+    turnedOver = performance.now();
+    const { game } = state;
+    void import("./mygames.js").then(({ noteBid }) => noteBid(game)).catch(() => null); // not kept, then
     keep();
     show();
     if (hadFocus) focusKey(parts.table, "hand");
-    timer = setTimeout(nextRound, SHOWN);
+    if (!isShared(state.game)) timer = setTimeout(nextRound, SHOWN);
+  }
+
+  /** The first of two people has bid. @param {NonNullable<State["sealed"]>} sealed */
+  function pass(sealed) {
+    const names = namesOf(state.game);
+    const [done, next] = [names[sealed.side], names[otherSide(sealed.side)]];
+    change({ phase: "pass", sealed, near: otherSide(sealed.side) });
+    state.words = `The bid of ${done} lies face down. Pass the device to ${next}.`;
+    turnedOver = performance.now();
+    show();
+    focusKey(parts.table, "hand");
+  }
+
+  /** The other one has the device, or the first one thinks again. @param {boolean} back */
+  function passed(back) {
+    if (performance.now() - turnedOver < AT_LEAST) return;
+    const { sealed, near } = state;
+    if (back) change({ sealed: null, near: otherSide(near) });
+    const names = namesOf(state.game);
+    const lies = back || !sealed ? "" : `; that of ${names[sealed.side]} lies face down`;
+    change({ phase: "bid", words: `${names[state.near]}, choose your bid${lies}.` });
+    show();
+    focusKey(parts.table, "hand");
   }
 
   /** Their bid; when they have none, why is said below the table. */
@@ -181,65 +192,90 @@ export function open(root, params, router) {
     if (!theirs) return null;
     const answer = await answered(theirs);
     if (answer || state.theirs !== theirs) return answer;
-    change({ phase: "stuck", mine: 0, words: "They cannot bid. Why, is said below." });
+    change({ phase: "stuck", sealed: null, words: "They cannot bid. Why, is said below." });
     show();
     return null;
   }
 
   async function finish() {
-    change({ phase: "over", words: ended(state.game) });
+    change({ phase: "over", near: "mine", words: ended(state.game) });
     show();
-    const review = await answered(askReview(state.game));
+    await reviewing();
+  }
+
+  /** What there is to say of the game, as far as it was played. */
+  async function reviewing() {
+    afterwards ??= await answered(loaded(import("./afterwards.js")));
+    if (!afterwards) return;
+    show();
+    const review = await answered(afterwards.askReview(state.game, state.side));
     if (!review) return;
     state.review = review;
     show();
   }
 
-  async function hint() {
+  /** Look at a round, or at the end; a game that goes on is at its end. @param {Looked} round */
+  function look(round) {
+    const unknown = !state.review;
+    if (round === null) {
+      if (!isOver(state.game)) return router.go("play", { ...writtenGame(), round: null }, { replace: true });
+      change({ looked: null, phase: "over", near: "mine", words: ended(state.game) });
+    } else {
+      clearTimeout(timer);
+      change({ looked: round, phase: "look", near: state.side, words: told(gameAfter(state.game, round)) });
+      change({ hint: null, theirs: null, sealed: null });
+    }
+    keep();
+    show();
+    if (unknown) void reviewing();
+  }
+
+  /** Whose play is reviewed. @param {Side} side */
+  function reviewFor(side) {
+    state.side = side;
+    if (state.phase === "look") state.near = side;
+    keep();
+    show();
+    void reviewing();
+  }
+
+  /** @param {Against | null} against null: the hint goes, or comes */
+  async function hinted(against) {
     if (state.phase !== "bid") return;
-    if (state.hint) {
+    if (!against && state.hint) {
       state.hint = null;
       keep();
       return show();
     }
-    const position = positionInUrl(positionOf(state.game));
-    const answer = await answered(ask("probe", { position, rules: writeRules(state.game.rules) }));
-    if (!answer?.mine || state.phase !== "bid") return;
-    state.hint = answer;
+    hints ??= await answered(loaded(import("./hint.js")));
+    const hint = hints && (await answered(hints.askHint(state.game, state.near, against ?? "1")));
+    if (!hint || state.phase !== "bid") return;
+    state.hint = hint;
     keep();
     show();
   }
 
-  /**
-   * An answer, unless a later turn has begun meanwhile; what is wrong is shown.
-   * @template Answered
-   * @param {Promise<Answered>} promise
-   */
-  async function answered(promise) {
-    const asked = turn;
-    try {
-      const answer = await promise;
-      return asked === turn ? answer : null;
-    } catch (error) {
-      if (asked !== turn) return null;
-      state.problem = asError(error);
-      show();
-      return null;
-    }
+  async function pasting() {
+    if (!parts.paste.open || parts.paste.childElementCount > 1) return;
+    const module = await answered(loaded(import("./paste.js")));
+    if (module) parts.paste.append(module.pastePanel((game, round) => router.go("play", writeGame(game, { round }))));
   }
 
+  const writtenGame = () =>
+    writeGame(state.game, { hint: state.hint?.against, round: state.looked, side: state.side });
+
   function keep() {
-    const params = writeGame(state.game, Boolean(state.hint));
-    keepGame(isOver(state.game) ? { ...params, record: null, seed: null } : params);
+    const params = writtenGame();
+    keepGame(isOver(state.game) ? writeGame({ ...anew(state.game), from: null }) : params);
     router.go("play", params, { replace: true, keep: true });
   }
 
   /** @param {Partial<Game>} changes */
   const begun = (changes = {}) =>
-    router.go("play", writeGame({ ...state.game, rounds: [], seed: newSeed(), ...changes }));
+    router.go("play", writeGame({ ...anew(state.game), ...changes }));
 
   /** @param {number} round before which the game goes on */
-  const backTo = (round) => router.go("play", writeGame({ ...state.game, rounds: playedOf(state.game).slice(0, round) }));
+  const backTo = (round) => router.go("play", writeGame(gameAfter(state.game, round)));
 
   function undo() {
     const played = playedOf(state.game).length;
@@ -249,103 +285,59 @@ export function open(root, params, router) {
   // What is shown.
 
   function show() {
+    const { game, phase, hint, looked } = state;
     if (parts.said.textContent !== state.words) parts.said.textContent = state.words;
-    const key = [
-      state.phase === "over",
-      playedOf(state.game).length > 0,
-      Boolean(state.hint),
-      ...Object.values(writeGame({ ...state.game, rounds: [] })),
-    ];
-    if (parts.settings.dataset.shown !== String(key)) fill(parts.settings, settings());
+    const bar = { isEnded: isOver(game), isHinted: Boolean(hint), canHint: phase === "bid" };
+    const played = playedOf(game).length;
+    const key = [...Object.values(bar), played > 0, ...Object.values(writeGame({ ...game, rounds: [] }))];
+    if (parts.settings.dataset.shown !== String(key))
+      fill(parts.settings, playbar(game, bar, { begun, undo, again: () => backTo(0), hint: () => void hinted(null) }));
     parts.settings.dataset.shown = String(key); // a list that is being chosen from stays open
-    panel.show(state.game.rules);
-    const written = writeRules(state.game.rules);
-    if (parts.how.dataset.rules !== written) fill(parts.how, howToPlay(state.game.rules));
+    panel.show(game.rules);
+    const written = writeRules(game.rules);
+    if (parts.how.dataset.rules !== written) fill(parts.how, howToPlay(game.rules));
     parts.how.dataset.rules = written;
     gliding(parts.table, () =>
-      fill(
-        parts.table,
-        felt(
-          { ...state, hint: state.hint?.mine ?? null },
-          {
-            bid: (card) => void bid(card),
-            next: () => (performance.now() - revealed > AT_LEAST ? nextRound() : undefined),
-          },
-        ),
-        state.problem ? notice(state.problem, advice(state.problem)) : null,
-      ),
+      fill(parts.table, table(), state.problem ? notice(state.problem, advice(state.problem)) : null),
     );
     fill(
       parts.aside,
-      state.hint ? hintPanel(state.hint, state.game.rules) : null,
-      roundsPanel(state.game, backTo),
+      hint && hints ? hints.hintPanel(hint, game, (against) => void hinted(against)) : null,
+      looked && state.review && afterwards ? afterwards.roundPanel(state.review, looked) : null,
+      roundsPanel(game, { looked, look, back: backTo }),
     );
-    fill(parts.after, state.review ? reviewed(state.review) : null);
+    if (shownReview === state.review) return;
+    shownReview = state.review;
+    const about = { game, side: state.side, reviewFor };
+    fill(parts.after, state.review && afterwards ? afterwards.reviewed(state.review, about) : null);
   }
 
-  function settings() {
-    const { opponent } = state.game;
-    const own = Object.hasOwn(OPPONENTS, opponent) ? {} : { [opponent]: opponentTitle(opponent) };
-    return [
-      select("Opponent", "opponent", opponent, Object.entries({ ...OPPONENTS, ...own })),
-      el("p", { class: "says" }, opponentWords(opponent, writeRules(state.game.rules))),
-      el(
-        "span",
-        { class: "buttons" },
-        el(
-          "button",
-          { type: "button", "data-key": "undo", disabled: !playedOf(state.game).length, onclick: undo },
-          "Undo ",
-          el("kbd", {}, "u"),
-        ),
-        state.phase === "over"
-          ? el(
-              "button",
-              {
-                type: "button",
-                "data-key": "again",
-                title: "The same prizes in the same order, against the same opponent",
-                onclick: () => backTo(0),
-              },
-              "Play these cards again",
-            )
-          : el(
-              "button",
-              {
-                type: "button",
-                "data-key": "hint",
-                "aria-pressed": String(Boolean(state.hint)),
-                onclick: () => void hint(),
-              },
-              "Hint ",
-              el("kbd", {}, "h"),
-            ),
-        el(
-          "button",
-          { type: "button", class: "main", "data-key": "new", onclick: () => begun() },
-          "New game ",
-          el("kbd", {}, "n"),
-        ),
-      ),
-    ];
-  }
-
-  /**
-   * @param {string} label
-   * @param {string} name
-   * @param {string | number} value
-   * @param {[value: string | number, words: string][]} options
-   */
-  function select(label, name, value, options) {
-    return el(
-      "label",
-      {},
-      el("span", {}, label),
-      el(
-        "select",
-        { name, "data-key": name, onchange: (event) => begun({ opponent: event.currentTarget.value }) },
-        options.map(([key, words]) => el("option", { value: key, selected: String(key) === String(value) }, words)),
-      ),
+  function table() {
+    const { game, phase, looked, hint } = state;
+    const count = playedOf(game).length;
+    const end = isOver(game) ? "The result" : "The game goes on";
+    const isBack = phase === "over" || phase === "look";
+    const held = positionOf(game).mine.length;
+    return felt(
+      {
+        ...state,
+        game: looked ? gameAfter(game, looked) : game,
+        down: downOf(state),
+        marks: hint && hints ? hints.marksOf(hint) : null,
+      },
+      {
+        bid: (card) => void bid(card),
+        next: () => (performance.now() - turnedOver > AT_LEAST ? nextRound() : undefined),
+      },
+      {
+        above: isBack ? stepper({ looked, count, end }, { look, playOn: backTo }) : null,
+        instead:
+          phase === "pass"
+            ? passButtons(held, namesOf(game)[state.near], { seen: () => passed(false), back: () => passed(true) })
+            : phase === "reveal" && isShared(game)
+              ? nextButton(held, isOver(game))
+              : null,
+      },
     );
   }
 
@@ -353,17 +345,8 @@ export function open(root, params, router) {
   const advice = (problem) =>
     retry(problem, () => update(Object.fromEntries(new URLSearchParams(location.search)))) ??
     (state.broken
-      ? el("button", { type: "button", onclick: () => begun() }, "New game")
-      : tooLarge(state.game.rules)
-        ? el("p", {}, tooLarge(state.game.rules))
-        : null);
-
-  /** @param {Rules} rules */
-  function tooLarge(rules) {
-    if (!nests(rules)) return "With fewer cards, or with the prizes in a known order, it can be played at once.";
-    const most = cardsUpTo(rules.cards).filter((cards) => isWorkedOut(withCards(rules, cards))).length;
-    return rules.cards > most ? `Under these rules games of up to ${most} cards can always be played.` : "";
-  }
+      ? el("button", { type: "button", onclick: () => begun({ from: null }) }, "New game")
+      : el("p", {}, tooLarge(state.game.rules)));
 
   // The keyboard, wherever the focus is.
 
@@ -375,9 +358,13 @@ export function open(root, params, router) {
       const control = event.target instanceof Element ? event.target.closest("button, a, summary") : null;
       if ((key === "enter" || key === " ") && control && !parts.table.contains(control)) return;
       const name = key === "0" ? "T" : key;
+      const step = ["over", "look"].includes(state.phase)
+        ? stepped(key, state.looked, playedOf(state.game).length)
+        : undefined;
       if (key === "n") begun();
       else if (key === "u") undo();
-      else if (key === "h") void hint();
+      else if (key === "h") void hinted(null);
+      else if (step !== undefined) look(step);
       else if (state.phase === "reveal" && (key.length === 1 || key === "enter")) nextRound();
       else if (state.phase === "bid" && key.length === 1 && cardOf(name)) void bid(cardOf(name));
       else return;
@@ -390,7 +377,7 @@ export function open(root, params, router) {
   return {
     update,
     close() {
-      turn += 1;
+      waiting.next();
       clearTimeout(timer);
       closing.abort();
     },

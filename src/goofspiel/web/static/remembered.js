@@ -3,6 +3,7 @@
 import { ROOT } from "./addresses.js";
 
 const GAME = `goofspiel game ${ROOT}`;
+const GUIDED = `goofspiel guided ${ROOT}`;
 /** @param {string} view */
 const room = (view) => `goofspiel room ${ROOT}${view}`;
 
@@ -12,7 +13,7 @@ const room = (view) => `goofspiel room ${ROOT}${view}`;
  * @param {string} key
  * @param {string} [text] to be kept
  */
-function kept(storage, key, text) {
+export function kept(storage, key, text) {
   try {
     if (text !== undefined) storage().setItem(key, text);
     return storage().getItem(key);
@@ -51,3 +52,9 @@ export const keepGame = (params) => {
   const texts = Object.entries(params).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
   kept(() => localStorage, GAME, JSON.stringify(Object.fromEntries(texts)));
 };
+
+/** Whether nobody has played here yet, said once; never where nothing can be remembered. */
+export function isNewcomer() {
+  const local = () => localStorage;
+  return !kept(local, GAME) && !kept(local, GUIDED) && kept(local, GUIDED, "1") === "1";
+}

@@ -7,51 +7,131 @@ import { valueCurve } from "./chart.js";
 import { el, hidden } from "./dom.js";
 import { cost, isFree, listed, percent, signed } from "./format.js";
 import { byCard, cardLabel, cardOf, cardSpoken, prizeOf } from "./engine/cards.js";
-import { writeRecord } from "./engine/notation.js";
+import { positionInUrl, writeRecord } from "./engine/notation.js";
 import { readRules, writeRules } from "./engine/rules.js";
+import { isShared, namesOf, otherSide, playedOf, swapGame } from "./game.js";
 import { doing, opponentTitle } from "./opponents.js";
 import { note } from "./words.js";
 
 /** @import { ByCard, Review, ReviewedRound } from "./api.js" */
 /** @import { Objective, Rules } from "./engine/rules.js" */
-/** @import { Game } from "./game.js" */
+/** @import { Game, Side } from "./game.js" */
 
-const DIGITS = { points: 2, win: 3 };
+/** The game of a review, and whose play it is about. @typedef {{ game: Game, side: Side }} About */
+
+export const DIGITS = { points: 2, win: 3 };
 const SEVERAL = 4; // cards of a mix that a sentence names
 
 /**
- * Ask for the review of a game.
+ * Ask for the review of a game, for one of its sides.
  * @param {Game} game
+ * @param {Side} side
  */
-export const askReview = (game) =>
-  ask("review", { record: writeRecord(game.rounds), rules: writeRules(game.rules), player: game.opponent });
+export function askReview(game, side) {
+  const { rules, opponent, from, ...seen } = side === "mine" ? game : swapGame(game);
+  return ask("review", {
+    record: writeRecord(playedOf({ ...game, ...seen })),
+    rules: writeRules(rules),
+    position: from ? positionInUrl(from) : undefined,
+    player: isShared(game) ? undefined : opponent,
+  });
+}
 
 /**
- * All of it.
+ * All of it; `reviewFor` is called for the other side, `more` stands below.
  * @param {Review} review
+ * @param {About & { reviewFor: (side: Side) => void }} about
+ * @param {HTMLElement} more
  */
-export function reviewed(review) {
+export function reviewPanel(review, { game, side, reviewFor }, more) {
   const digits = DIGITS[review.objective];
   return el(
     "section",
     { class: "review panel", "aria-labelledby": "review-title" },
-    el("h2", { id: "review-title" }, "The review"),
+    el("h2", { id: "review-title" }, isShared(game) ? `The review for ${namesOf(game)[side]}` : "The review"),
+    isShared(game) ? sides(game, side, reviewFor) : null,
     el("p", { class: "lead" }, ...verdict(review, digits).flatMap((sentence) => [sentence, " "])),
-    el("div", { class: "totals" }, totals(review, digits)),
+    el("div", { class: "totals" }, totals(review)),
     el("p", { class: "faint" }, basis(review)),
     curve(review, digits),
-    table(review, digits),
+    table(review, digits, side),
+    more,
   );
 }
 
+/** @type {(game: Game, side: Side, choose: (side: Side) => void) => HTMLElement} */
+function sides(game, side, choose) {
+  /** @type {Side[]} */
+  const both = ["mine", "theirs"];
+  return el(
+    "div",
+    { class: "choice", role: "group", "aria-label": "Whose bids" },
+    both.map((one) =>
+      el(
+        "button",
+        {
+          type: "button",
+          class: "small",
+          "data-key": `review ${one}`,
+          "aria-pressed": String(one === side),
+          onclick: () => choose(one),
+        },
+        `For ${namesOf(game)[one]}`,
+      ),
+    ),
+  );
+}
+
+/**
+ * What the review says of one round, beside the table.
+ * @param {Review} review
+ * @param {number} number
+ */
+export function roundPanel(review, number) {
+  const round = review.rounds[number - 1];
+  if (!round?.mine) return null;
+  const digits = DIGITS[review.objective];
+  /** @type {[string, string][]} */
+  const parts = [
+    ...(readRules(review.rules).order ? [] : [/** @type {[string, string]} */ (["Draw", signed(round.draw_luck, digits)])]),
+    ["Your bid, against them", signed(round.gain, digits)],
+    ["Chance", signed(round.chance, digits)],
+    ["Expected result", signed(round.value_after, digits)],
+  ];
+  return el(
+    "section",
+    { class: "panel looked", "aria-live": "polite", "aria-labelledby": "looked-title" },
+    el("h2", { id: "looked-title" }, `Round ${number}`),
+    el("p", {}, roundWords(review, round)),
+    el("p", { class: "mix" }, "Perfect mix, your bid marked: ", markedMix(round)),
+    el("dl", { class: "parts" }, parts.map(([words, value]) => [el("dt", {}, words), el("dd", {}, value)])),
+    exploreLink(round, readRules(review.rules), "Explore this position"),
+  );
+}
+
+/**
+ * A round in a sentence or two that hold for every game.
+ * @type {(review: Review, round: ReviewedRound) => string}
+ */
+export function roundWords(review, round) {
+  const [bid, prize] = [cardSpoken(cardOf(round.mine ?? "")), cardSpoken(prizeOf(round.upcard))];
+  const digits = DIGITS[review.objective];
+  const said = `Your ${bid} for the ${prize} is ${rarity(round.probability ?? 0)}`;
+  const settled = review.settled_after !== null && round.round > review.settled_after;
+  if (settled) return `${said}. The result was settled before: nothing that was bid here could change it.`;
+  if (Object.keys(round.mix).length === 1) return `Your ${bid} for the ${prize} was your last card: there was no choice.`;
+  if (isFree(round.cost)) return `${said}, and costs nothing against perfect play.`;
+  return `${said}. Against perfect play it costs ${cost(round.cost, digits)} ${unit(review.objective)}.`;
+}
+
 /** @param {Objective} objective */
-const unit = (objective) => (objective === "points" ? "points" : "of P(win) − P(loss)");
+export const unit = (objective) => (objective === "points" ? "points" : "of P(win) − P(loss)");
 
 /**
  * The cards that a mix bids, [card, chance], the likeliest first.
  * @param {ByCard} mix
  */
-const supportOf = (mix) =>
+export const supportOf = (mix) =>
   byCard(mix)
     .filter(([, chance]) => chance > 1e-9)
     .sort((a, b) => b[1] - a[1]);
@@ -119,7 +199,7 @@ export function rarity(share) {
 }
 
 /** How it is known how they bid. @param {Review} review */
-function basis(review) {
+export function basis(review) {
   const { player, estimate, contradiction } = review.theirs;
   if (player) return `How they bid is known: ${opponentTitle(player)}.`;
   const never = contradiction ? `They are not ${contradiction}. ` : "";
@@ -132,22 +212,35 @@ function basis(review) {
   return `${never}How they bid is estimated, each round from their other bids: they look like one who ${like.join(", or ")}.`;
 }
 
-/** @type {(review: Review, digits: number) => HTMLElement[]} */
-function totals(review, digits) {
-  /** @type {[string, string, "cost" | null]} */
-  const draw = ["Luck of the draw", signed(review.draw_luck, digits), null];
-  /** @type {[string, string, "cost" | null][]} */
-  const lines = [
-    ...(readRules(review.rules).order ? [] : [draw]),
-    ["Your bids, against them", signed(review.gain, digits), null],
-    ["Chance in the bids", signed(review.chance, digits), null],
-    ["Result", signed(review.value, review.objective === "points" ? 0 : digits), null],
-    ["Your bids would cost against perfect play", cost(review.cost, digits), "cost"],
+/**
+ * What the result is made of, and what stands beside it: words, and a number.
+ * @type {(review: Review) => [words: string, number: string][]}
+ */
+export function totalsOf(review) {
+  const digits = DIGITS[review.objective];
+  const isOver = review.result !== null;
+  return [
+    ...(review.start ? [line("Where it began", signed(review.start, digits))] : []),
+    ...(readRules(review.rules).order ? [] : [line("Luck of the draw", signed(review.draw_luck, digits))]),
+    line("Your bids, against them", signed(review.gain, digits)),
+    line("Chance in the bids", signed(review.chance, digits)),
+    line(
+      isOver ? "Result" : "To be expected so far",
+      signed(review.value, isOver && review.objective === "points" ? 0 : digits),
+    ),
+    line(COSTS, cost(review.cost, digits)),
   ];
-  return lines.map(([words, number, word]) =>
-    el("div", { class: "total" }, el("span", {}, words, word ? note(word) : null), el("strong", {}, number)),
-  );
 }
+
+/** @type {(words: string, number: string) => [string, string]} */
+const line = (words, number) => [words, number];
+const COSTS = "Your bids would cost against perfect play";
+
+/** @param {Review} review */
+const totals = (review) =>
+  totalsOf(review).map(([words, number]) =>
+    el("div", { class: "total" }, el("span", {}, words, words === COSTS ? note("cost") : null), el("strong", {}, number)),
+  );
 
 /** @type {(review: Review, digits: number) => HTMLElement} */
 function curve(review, digits) {
@@ -163,11 +256,11 @@ function curve(review, digits) {
   return el(
     "figure",
     {},
-    valueCurve([{ label: "start", value: 0, title: "Start: both have the same chances" }, ...steps], {
+    valueCurve([{ label: "start", value: review.start, title: `Start: ${signed(review.start, digits)}` }, ...steps], {
       digits,
       most: review.objective === "win" ? 1 : Infinity,
       width: matchMedia("(max-width: 40rem)").matches ? 340 : 760,
-      label: `Curve of the ${words} after each round: 0, ${list}`,
+      label: `Curve of the ${words} after each round: ${signed(review.start, digits)}, ${list}`,
       marked: worst < 0 || isFree(review.rounds[worst].cost) ? null : worst + 1,
     }),
     el(
@@ -178,8 +271,8 @@ function curve(review, digits) {
   );
 }
 
-/** @type {(review: Review, digits: number) => HTMLElement} */
-function table(review, digits) {
+/** @type {(review: Review, digits: number, side: Side) => HTMLElement} */
+function table(review, digits, side) {
   const head = [
     "Round",
     "Prize",
@@ -204,8 +297,8 @@ function table(review, digits) {
       { class: worst ? "worst" : "" },
       el("th", { scope: "row" }, String(round.round)),
       el("td", {}, chip(prizeOf(round.upcard), "prize"), round.pot ? ` +${round.pot}` : null),
-      bid(round.mine, "mine"),
-      bid(round.theirs, "theirs"),
+      bid(round.mine, side),
+      bid(round.theirs, otherSide(side)),
       ...[round.draw_luck, round.gain, round.chance, round.value_after].map((number) =>
         el("td", { class: "number" }, signed(number, digits)),
       ),
@@ -249,14 +342,14 @@ function markedMix({ mix, mine }) {
   });
 }
 
-/** @type {(round: ReviewedRound, rules: Rules) => HTMLElement} */
-const exploreLink = (round, rules) =>
+/** @type {(round: ReviewedRound, rules: Rules, words?: string) => HTMLElement} */
+const exploreLink = (round, rules, words = "explore") =>
   el(
     "a",
     {
       href: exploreAddress(round.position, rules),
       "data-view": "explore",
-      "aria-label": `Explore round ${round.round}`,
+      "aria-label": words === "explore" ? `Explore round ${round.round}` : null,
     },
-    "explore",
+    words,
   );

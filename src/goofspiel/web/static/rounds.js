@@ -2,24 +2,41 @@
 
 import { chip } from "./cards.js";
 import { el } from "./dom.js";
-import { playedOf, taker, takings, total } from "./game.js";
+import { gameAfter, isShared, namesOf, playedOf, taker, takings, total } from "./game.js";
 
 /** @import { Game } from "./game.js" */
+/** @import { Looked } from "./steps.js" */
 
 /**
- * A list, the last round first; `back` takes the game back to before a round.
+ * A list, the last round first; `back` takes the game back to before a round, `look` shows one again.
  * @param {Game} game
- * @param {(round: number) => void} back
+ * @param {{ looked: Looked, look: (round: Looked) => void, back: (round: number) => void }} handlers
  */
-export function roundsPanel(game, back) {
-  const played = playedOf(game);
+export function roundsPanel(game, { looked, look, back }) {
+  const [played, names] = [playedOf(game), namesOf(game)];
   const rows = played.map((round, index) => {
-    const pot = total(takings({ ...game, rounds: played.slice(0, index) }).pot);
-    const who = { mine: "you", theirs: "they", nobody: game.rules.carry ? "the pot" : "nobody" }[taker(round)];
+    const pot = total(takings(gameAfter(game, index)).pot);
+    const mine = isShared(game) ? names.mine : "you";
+    const who = { mine, theirs: names.them, nobody: game.rules.carry ? "the pot" : "nobody" }[taker(round)];
     return el(
       "tr",
-      { class: taker(round) },
-      el("th", { scope: "row" }, String(index + 1)),
+      { class: taker(round), "aria-current": looked === index + 1 ? "true" : null },
+      el(
+        "th",
+        { scope: "row" },
+        el(
+          "button",
+          {
+            type: "button",
+            class: "small",
+            "data-key": `look ${index}`,
+            "aria-label": `Look at round ${index + 1}`,
+            title: `Look at round ${index + 1}`,
+            onclick: () => look(index + 1),
+          },
+          String(index + 1),
+        ),
+      ),
       el("td", {}, chip(round.upcard, "prize"), pot ? ` +${pot}` : null),
       el("td", {}, chip(round.mine, "mine")),
       el("td", {}, chip(round.theirs, "theirs")),
@@ -42,7 +59,7 @@ export function roundsPanel(game, back) {
       ),
     );
   });
-  const head = ["Round", "Prize", "You", "They", "Taken by", ""];
+  const head = ["Round", "Prize", names.mine, names.theirs, "Taken by", ""];
   return el(
     "section",
     { class: "panel history", "aria-labelledby": "rounds-title" },

@@ -2,7 +2,7 @@
 
 import { ROOT, viewAddress } from "./addresses.js";
 import { nowhere, outdated } from "./nowhere.js";
-import { leave, leftAt } from "./remembered.js";
+import { isNewcomer, leave, leftAt } from "./remembered.js";
 
 /** @import { NewParams, Params } from "./addresses.js" */
 
@@ -35,9 +35,10 @@ import { leave, leftAt } from "./remembered.js";
  * Show the view of the address.
  * @param {HTMLElement} root
  * @param {Record<string, () => Promise<ViewModule>>} views by name; a view is loaded when it is shown first
- * @param {{ fallback: string }} options
+ * @param {{ fallback: string, newcomer: string }} options what an address without a view shows, and what in its place
+ *   who was never here
  */
-export function startRouter(root, views, { fallback }) {
+export function startRouter(root, views, { fallback, newcomer }) {
   /** @type {{ name: string, view: View } | null} */
   let current = null;
   let shown = 0; // a later address outdates the view that is still being loaded
@@ -96,6 +97,8 @@ export function startRouter(root, views, { fallback }) {
   /** @type {NodeListOf<HTMLAnchorElement | HTMLLinkElement>} */
   const named = document.querySelectorAll("a[data-view], link[rel=icon], link[rel=manifest]");
   for (const link of named) link.setAttribute("href", link.href);
+  if (here().name === fallback && !location.search && isNewcomer())
+    history.replaceState(history.state, "", viewAddress(newcomer));
   window.addEventListener("popstate", () => void show());
   document.addEventListener("click", (event) => {
     /** @type {HTMLAnchorElement | null} */

@@ -166,7 +166,7 @@ export class Asker {
   /** @type {(position: Position, rules: Rules, failed: unknown) => Promise<Tablebase>} */
   async #worked(position, rules, failed) {
     const endgame = this.endgame(position, rules);
-    if (endgame) return Tablebase.worked(endgame);
+    if (endgame) return Tablebase.worked(endgame, (other) => this.endgame(other, rules, Infinity) ?? endgame);
     if (failed) throw failed;
     if (!(await this.index()).solves) throw missing(rules);
     return Tablebase.of(this.#opened(await this.#made(rules)));

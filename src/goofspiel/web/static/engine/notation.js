@@ -1,7 +1,7 @@
 // Positions and records of games: read them, write them, play them.
 
 import { ascending, cardLabel, cardName, cardOf, isSame, MAX_CARDS, MAX_PRIZE, NotationError } from "./cards.js";
-import { prizeOf, without } from "./cards.js";
+import { counted as count, prizeOf, without } from "./cards.js";
 import { isOverAt, isUsual, nests, prizesLeft, RulesError, usual, withCards } from "./rules.js";
 
 /** @import { Rules } from "./rules.js" */
@@ -116,9 +116,6 @@ export function start({ cards, order, prizes }, upcard = 0) {
  * @param {number} level
  */
 export const comingOf = ({ cards, order }, level) => (order ?? []).slice(Math.max(cards - level, 0));
-
-/** @type {(number: number, noun: string) => string} */
-const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 /**
  * What is wrong with a position, in one line; null when it can occur. Without rules it is one of the usual game, a pot
@@ -271,15 +268,20 @@ export const writeRecord = (rounds) =>
  * Where a game stands after these rounds; refuses a record that cannot have happened.
  * @param {Rules} rules
  * @param {Round[]} rounds
+ * @param {Position | null} first where it began, if not at the opening; its upcard, if there is one, is the first
  */
-export function positionAfter(rules, rounds) {
-  let position = start(rules);
+export function positionAfter(rules, rounds, first = null) {
+  let position = first ?? start(rules);
   rounds.forEach(({ upcard, mine, theirs }, index) => {
-    const next = rules.order ? position.deck.slice(0, 1) : position.deck;
-    if (isOverAt(rules, position.mine.length) || position.upcard || !next.includes(upcard))
+    const deck = rules.order ? position.deck.slice(0, 1) : position.deck;
+    const next = position.upcard ? [position.upcard].filter(() => !index) : deck;
+    if (isOverAt(rules, position.mine.length) || !next.includes(upcard))
       throw new NotationError(`round ${index + 1}: ${cardName(upcard)} cannot be turned up`);
     position = turnUp(position, upcard, Boolean(rules.order));
-    if (mine) position = play(position, mine, theirs, rules.carry);
+    if (!mine) return;
+    if (!position.mine.includes(mine)) throw new NotationError(`round ${index + 1}: you hold no ${cardName(mine)}`);
+    if (!position.theirs.includes(theirs)) throw new NotationError(`round ${index + 1}: they hold no ${cardName(theirs)}`);
+    position = play(position, mine, theirs, rules.carry);
   });
   return position;
 }

@@ -5,7 +5,7 @@ import { sha256 } from "./digests.js";
 import { EngineError } from "./errors.js";
 import { LADDER } from "./ladder.js";
 import { countOf, writePosition } from "./notation.js";
-import { nests } from "./rules.js";
+import { lastLevel, nests } from "./rules.js";
 
 /** @import { Position } from "./notation.js" */
 /** @import { Rules } from "./rules.js" */
@@ -78,11 +78,14 @@ export const bidOf = (mix, position, seed) =>
  * The order in which the prizes of a game are turned up: that of `goofspiel play --seed`.
  * @param {Rules} rules
  * @param {number} seed
+ * @param {Position} first where it begins
  */
-export function deckOf(rules, seed) {
-  if (rules.order) return rules.order.slice(0, rules.rounds);
-  let left = rules.prizes;
-  return cardsUpTo(rules.rounds).map((round) => {
+export function deckOf(rules, seed, { mine, deck, upcard: shown }) {
+  const rounds = mine.length - lastLevel(rules);
+  let left = deck;
+  return cardsUpTo(rounds).map((round) => {
+    if (round === 1 && shown) return shown;
+    if (rules.order) return deck[round - (shown ? 2 : 1)];
     const upcard = left[Math.floor(chance(`${seed} 0 upcard ${round}`) * left.length)];
     left = without(left, upcard);
     return upcard;

@@ -50,10 +50,11 @@ import { mostLeft } from "./tablebase.js";
  * @property {Objective} objective
  * @property {ReviewedRound[]} rounds
  * @property {Side} theirs
+ * @property {number} start what the position was worth where the game began: 0 at an opening
  * @property {number} draw_luck
  * @property {number} gain
  * @property {number} chance
- * @property {number} value
+ * @property {number} value the sum of these four
  * @property {number | null} result
  * @property {number} cost
  * @property {number} their_cost
@@ -70,34 +71,39 @@ import { mostLeft } from "./tablebase.js";
 const COST_TOLERANCE = 1e-9; // a regret below this is rounding, and costs nothing
 
 /**
+ * A game: where it began, if not at the opening, and what was played.
+ * @typedef {{ rules: Rules, rounds: Round[], first: Position | null }} Played
+ */
+
+/**
  * Review my play in a game.
- * @param {Rules} rules
- * @param {Round[]} played
+ * @param {Played} game
  * @param {Tablebase} tablebase
  * @param {string | null} theirs who they are, where that is known
  * @returns {Promise<Review>}
  */
-export async function reviewOf(rules, played, tablebase, theirs = null) {
+export async function reviewOf({ rules, rounds: played, first }, tablebase, theirs = null) {
   const tolerance = Math.max(COST_TOLERANCE, 2 * tablebase.rounding);
   const games = await Promise.all(
     played.map(({ upcard }, index) =>
-      tablebase.solve(turnUp(positionAfter(rules, played.slice(0, index)), upcard, Boolean(rules.order))),
+      tablebase.solve(turnUp(positionAfter(rules, played.slice(0, index), first), upcard, Boolean(rules.order))),
     ),
   );
   const seen = games.map(({ position }, index) => /** @type {Observed} */ ([swap(position), played[index].theirs]));
   const side = await sideOf(theirs, seen, rules, tablebase);
+  const start = first ? (await tablebase.probe(first)).value : 0;
   /** @type {ReviewedRound[]} */
   const rounds = [];
   for (const [index, round] of played.entries()) {
-    const before = rounds.at(-1)?.value_after ?? 0;
+    const before = rounds.at(-1)?.value_after ?? start;
     rounds.push(reviewedRound(index + 1, round, games[index], before, tolerance, side.mixes[index]));
   }
   /** @param {"draw_luck" | "gain" | "chance" | "cost" | "their_cost"} what */
   const sum = (what) => rounds.reduce((total, round) => total + round[what], 0);
-  const end = positionAfter(rules, played);
+  const end = positionAfter(rules, played, first);
   const isOver = !end.upcard && isOverAt(rules, end.mine.length);
   const most = Math.max(0, ...rounds.map(({ cost }) => cost));
-  const value = isOver ? atTheEnd(rules, end.lead) : (rounds.at(-1)?.value_after ?? 0);
+  const value = isOver ? atTheEnd(rules, end.lead) : (rounds.at(-1)?.value_after ?? start);
   return {
     record: writeRecord(played),
     rules: writeRules(rules),
@@ -109,6 +115,7 @@ export async function reviewOf(rules, played, tablebase, theirs = null) {
       contradiction: side.contradiction,
     },
     rounds,
+    start,
     draw_luck: sum("draw_luck"),
     gain: sum("gain"),
     chance: sum("chance"),
@@ -117,8 +124,8 @@ export async function reviewOf(rules, played, tablebase, theirs = null) {
     cost: sum("cost"),
     their_cost: sum("their_cost"),
     worst: most ? (rounds.find(({ cost }) => cost === most)?.round ?? null) : null,
-    won_after: firstAfter(rules, played, ({ lead }, left) => Math.abs(lead) > left),
-    settled_after: firstAfter(rules, played, (position) => isSettled(position, rules)),
+    won_after: firstAfter({ rules, rounds: played, first }, ({ lead }, left) => Math.abs(lead) > left),
+    settled_after: firstAfter({ rules, rounds: played, first }, (position) => isSettled(position, rules)),
   };
 }
 
@@ -134,12 +141,12 @@ export function isSettled(position, rules) {
   return allComes && mine.length > 0 && (mine[0] > theirs[theirs.length - 1] || mine[mine.length - 1] < theirs[0]);
 }
 
-/** @type {(rules: Rules, played: Round[], holds: (position: Position, left: number) => boolean) => number | null} */
-function firstAfter(rules, played, holds) {
-  const closed = played.filter(({ mine }) => mine);
+/** @type {(game: Played, holds: (position: Position, left: number) => boolean) => number | null} */
+function firstAfter({ rules, rounds, first }, holds) {
+  const closed = rounds.filter(({ mine }) => mine);
   const found = closed.findIndex((_, index) => {
-    const after = positionAfter(rules, closed.slice(0, index + 1));
-    return index + 1 < rules.rounds && after.mine.length > 1 && holds(after, mostLeft(after, rules));
+    const after = positionAfter(rules, closed.slice(0, index + 1), first);
+    return !isOverAt(rules, after.mine.length) && after.mine.length > 1 && holds(after, mostLeft(after, rules));
   });
   return found < 0 ? null : found + 1;
 }

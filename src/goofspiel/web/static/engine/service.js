@@ -15,7 +15,9 @@ import { workOf } from "./work.js";
 /** @import { Answer, ByCard, ChanceAnswer, Outcomes } from "./answer.js" */
 /** @import { Host } from "./asking.js" */
 /** @import { FirstMove } from "./first_moves.js" */
-/** @import { Position } from "./notation.js" */
+/** @import { Habits } from "./habits.js" */
+/** @import { Position, Round } from "./notation.js" */
+/** @import { Model } from "./models.js" */
 /** @import { Review } from "./reviews.js" */
 /** @import { Rules } from "./rules.js" */
 /** @import { TableFacts } from "./table.js" */
@@ -25,7 +27,9 @@ import { workOf } from "./work.js";
  * @typedef {object} Answers
  * @property {{ bid: string }} bid
  * @property {{ upcards: string[] }} deck
+ * @property {Habits & { model: Model }} habits
  * @property {{ mix: ByCard }} mix
+ * @property {Model} model
  * @property {true} keep
  * @property {{ cards: number, bytes: number, missing: number }} offline
  * @property {Answer | ChanceAnswer} probe
@@ -47,10 +51,11 @@ import { workOf } from "./work.js";
  * The parameters of a question: the rules of the game as a text, and whatever else it asks about.
  * @typedef {object} Asked
  * @property {string} [rules]
- * @property {string} [position]
+ * @property {string} [position] of a game: where it began, if not at the opening
  * @property {number | null} [cards] of the table to ask
  * @property {boolean} [outcomes] whether a second may be spent on P(draw)
  * @property {string} [record]
+ * @property {string[]} [records] of many games of the same rules
  * @property {string} [player]
  * @property {number} [seed]
  */
@@ -137,17 +142,37 @@ export class Service {
   }
 
   /** @type {(asked: Asked) => Promise<{ upcards: string[] }>} */
-  async deck({ rules: text, seed = 0 }) {
-    return { upcards: deckOf(rulesOf(text), seed).map(cardName) };
+  async deck({ rules: text, position: written, seed = 0 }) {
+    const rules = rulesOf(text);
+    return { upcards: deckOf(rules, seed, written ? readPosition(written, rules) : start(rules)).map(cardName) };
   }
 
   /** @type {(asked: Asked) => Promise<Review>} */
-  async review({ rules: text, record = "", player }) {
+  async review({ rules: text, position: written, record = "", player }) {
     const rules = rulesOf(text);
     const rounds = readRecord(record);
-    positionAfter(rules, rounds);
+    const first = written ? readPosition(written, rules) : null;
+    positionAfter(rules, rounds, first);
     const theirs = player ? knownPlayer(player) : null;
-    return this.asker.askGame(rules, (tablebase) => reviewOf(rules, rounds, tablebase, theirs));
+    const game = { rules, rounds, first };
+    return this.asker.ask(first ?? start(rules), rules, (tablebase) => reviewOf(game, tablebase, theirs));
+  }
+
+  /** @type {(asked: Asked) => Promise<Model>} */
+  async model({ rules: text, records = [] }) {
+    const { modelOf, remembering } = await import("./models.js"); // not needed by who only plays
+    const { rules, games } = gamesOf(text, records);
+    return this.asker.askGame(rules, (tablebase) => modelOf(rules, games, remembering(tablebase)));
+  }
+
+  /** @type {(asked: Asked) => Promise<Answers["habits"]>} */
+  async habits({ rules: text, records = [] }) {
+    const [{ habitsOf }, { modelOf, remembering }] = await Promise.all([import("./habits.js"), import("./models.js")]);
+    const { rules, games } = gamesOf(text, records);
+    return this.asker.askGame(rules, async (tablebase) => {
+      const known = remembering(tablebase);
+      return { ...(await habitsOf(rules, games, known)), model: await modelOf(rules, games, known) };
+    });
   }
 
   /** @type {(asked: Asked) => Promise<FirstMove>} */
@@ -190,3 +215,14 @@ export class Service {
 
 /** @param {string | undefined} text */
 const rulesOf = (text) => readRules(text ?? "");
+
+/**
+ * Games of the same rules.
+ * @type {(text: string | undefined, records: string[]) => { rules: Rules, games: Round[][] }}
+ */
+function gamesOf(text, records) {
+  const rules = rulesOf(text);
+  const games = records.map(readRecord);
+  for (const rounds of games) positionAfter(rules, rounds);
+  return { rules, games };
+}

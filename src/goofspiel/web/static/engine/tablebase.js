@@ -42,13 +42,15 @@ export class Tablebase {
    * @param {Stored} stored
    * @param {(level: number) => number} error what the values of a level may be wrong by
    * @param {number} rounding what values may differ by because they are rounded when they are kept
+   * @param {(position: Position) => Tablebase | null} elsewhere what holds a position that this does not
    */
-  constructor(rules, start, stored, error, rounding) {
+  constructor(rules, start, stored, error, rounding, elsewhere = () => null) {
     this.rules = rules;
     this.start = start;
     this.stored = stored;
     this.error = error;
     this.rounding = rounding;
+    this.elsewhere = elsewhere;
   }
 
   /** @param {Table} table */
@@ -64,10 +66,21 @@ export class Tablebase {
     );
   }
 
-  /** @param {Endgame} endgame */
-  static worked(endgame) {
+  /**
+   * @param {Endgame} endgame
+   * @param {((position: Position) => Endgame) | null} other for what does not follow: a player may think of other hands
+   * @returns {Tablebase}
+   */
+  static worked(endgame, other = null) {
     const { rules, start, error } = endgame;
-    return new Tablebase(rules, start, (space, places) => endgame.values(space, places), () => error, 0);
+    return new Tablebase(
+      rules,
+      start,
+      (space, places) => endgame.values(space, places),
+      () => error,
+      0,
+      (position) => (!other || endgame.holds(position, rules) ? null : Tablebase.worked(other(position))),
+    );
   }
 
   /**
@@ -76,6 +89,8 @@ export class Tablebase {
    * @returns {Promise<Solved>}
    */
   async solve(position) {
+    const other = this.elsewhere(position);
+    if (other) return other.solve(position);
     const decided = isDecided(this.rules, position.lead, mostLeft(position, this.rules));
     const error = decided ? 0 : this.error(position.mine.length - 1);
     return solved(position, this.rules, await payoffsAt(position, this.start, this.stored), error);
