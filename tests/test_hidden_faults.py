@@ -16,7 +16,8 @@ from goofspiel.rules import Rules
 from goofspiel.store.paths import policy_path
 
 RULES = Rules.parse("6 hidden order=descending")
-SOLVE = ("solve", str(RULES), "--method", "DCFR", "--gap", "1e-3", "--quiet")
+SOLVE = ("solve", str(RULES), "--method", "DCFR", "--quiet", "--gap", "3e-4")
+ENDLESS = (*SOLVE[:-1], "1e-9")  # which goes on until it is killed, however late that comes
 
 # The command, which keeps how far it is whenever it has looked at the gap, and not every 20 seconds.
 EAGER_COMMAND = (
@@ -36,14 +37,13 @@ def iterations_kept(path: Path) -> int:
     return kept[0] if kept else 0
 
 
-def kill_after(path: Path, iterations: int) -> bool:
-    """Go on with a solve, and kill -9 it when so many iterations are kept; whether that came in time."""
-    process = start(*SOLVE, "--resume", store=path.parent, program=EAGER_COMMAND)
-    wait_until(lambda: iterations_kept(path) >= iterations, process)
+def kill_after(path: Path, iterations: int) -> None:
+    """Go on with a solve, and kill -9 it when so many iterations are kept."""
+    process = start(*ENDLESS, "--resume", store=path.parent, program=EAGER_COMMAND)
+    assert wait_until(lambda: iterations_kept(path) >= iterations, process)
     process.kill()
     process.communicate(timeout=PATIENCE)
-    assert process.returncode in (-signal.SIGKILL, 0)
-    return process.returncode != 0
+    assert process.returncode == -signal.SIGKILL
 
 
 def test_killed_at_any_moment_and_resumed_it_ends_with_the_same_bytes(
@@ -54,12 +54,11 @@ def test_killed_at_any_moment_and_resumed_it_ends_with_the_same_bytes(
     whole = tree(policy_path(tmp_path / "calm", RULES))
     needed = read_header(policy_path(tmp_path / "calm", RULES)).iterations
     path = policy_path(tmp_path / "killed", RULES)
-    moments, wanted, kills = random.Random(5), repeats(4, 20), 0
-    for goal in sorted(moments.sample(range(1, needed // 2), wanted)):
-        kills += kill_after(path, goal)
+    kills = repeats(4, 20)
+    for goal in sorted(random.Random(5).sample(range(1, needed // 4), kills)):
+        kill_after(path, goal)
     tally("kills of a solve with hidden bids", kills)
-    assert kills == wanted
-    assert iterations_kept(path) >= 16
+    assert 16 <= iterations_kept(path) < needed
     refused = run(*SOLVE, store=path.parent)
     assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (1, "", 1)
     assert "is partly solved" in refused.stderr
@@ -71,7 +70,7 @@ def test_killed_at_any_moment_and_resumed_it_ends_with_the_same_bytes(
 @pytest.mark.parametrize("harm", ["flip", "cut", "other"])
 def test_a_damaged_checkpoint_is_named_and_never_gone_on_with(tmp_path: Path, harm: str) -> None:
     path = policy_path(tmp_path, RULES)
-    assert kill_after(path, 200)
+    kill_after(path, 200)
     file = path / "checkpoint"
     whole = file.read_bytes()
     if harm == "flip":
@@ -80,7 +79,7 @@ def test_a_damaged_checkpoint_is_named_and_never_gone_on_with(tmp_path: Path, ha
         file.write_bytes(whole[:-9])
     else:  # whole, but of another game
         other = policy_path(tmp_path, Rules.parse("6 win hidden order=descending"))
-        words = [word.replace(str(RULES), "6 win hidden order=descending") for word in SOLVE]
+        words = [word.replace(str(RULES), "6 win hidden order=descending") for word in ENDLESS]
         process = start(*words, store=tmp_path, program=EAGER_COMMAND)
         assert wait_until((other / "checkpoint").exists, process)
         process.kill()
