@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
@@ -16,14 +17,41 @@ MOST_BYTES = 400_000
 # Up to 9 cards, so that any machine can take them at once: address, what to wait for.
 PICTURES = {
     "page-play": ("/play?cards=9&seed=24&record=562_233_A2A_778_4&hint=1", ".hint .bars"),
+    "page-train": ("/train?puzzle=first_1_0", ".result"),
+    "page-habits": ("/habits", ".habit"),
     "page-explore": ("/explore?position=A34678/235679/24579_8_3", ".win .outcomes"),
     "page-study": ("/study?cards=9", ".gallery a:last-child svg"),
 }
 
 
+GOOFSPIEL = str(Path(sys.executable).with_name("goofspiel"))
+MATCH = ["match", "casual", "optimal", "--cards", "7", "--games", "60", "--seed", "1", "--quiet", "--records"]
+
+
+def scored(page: Page) -> None:
+    """A mix that is set, and what it is worth."""
+    for share, bar in zip((10, 35, 0, 55), page.locator(".sliders input").all(), strict=False):
+        bar.fill(str(share))
+    page.get_by_role("button", name="Score this mix").click()
+
+
+def played(page: Page) -> None:
+    """Somebody's games."""
+    with tempfile.TemporaryDirectory() as folder:
+        games = Path(folder) / "games.txt"
+        subprocess.run([GOOFSPIEL, *MATCH, str(games)], check=True, stdout=subprocess.DEVNULL)
+        with page.expect_file_chooser() as chooser:
+            page.get_by_role("button", name="Read a file").click()
+        chooser.value.set_files(games)
+        page.locator(".habit").first.wait_for()
+
+
+BEFOREHAND = {"page-train": scored, "page-habits": played}
+
+
 def main() -> None:
     """All of them."""
-    command = [str(Path(sys.executable).with_name("goofspiel")), "serve", "--port", "0", "--json", "--quiet"]
+    command = [GOOFSPIEL, "serve", "--port", "0", "--json", "--quiet"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout
@@ -41,6 +69,8 @@ def take_all(address: str) -> None:
                 viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light", reduced_motion="reduce"
             )
             page.goto(f"{address}{path}", wait_until="networkidle")
+            if name in BEFOREHAND:
+                BEFOREHAND[name](page)
             take(page, awaited, IMAGES / f"{name}.png")
         browser.close()
 

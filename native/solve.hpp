@@ -108,7 +108,7 @@ inline bool check_carefully(const Games &g, Basis basis, int lane, Solution &s) 
       (side ? s.x : s.y)[i] = broadcast(static_cast<double>(t[i][K + 1] / total));
   }
   vec best_row, best_col;
-  best_replies<0, vec>(cells, K, rows, cols, s.x, s.y, best_row, best_col);
+  rolled::best_replies<0, vec>(cells, K, rows, cols, s.x, s.y, best_row, best_col);
   s.value = broadcast(0.5) * (best_row + best_col);
   s.gap = higher(best_row - best_col, broadcast(0));
   return s.gap[lane] <= CAREFUL_GAP_TOLERANCE * g.scale[lane];

@@ -69,6 +69,7 @@ class Visit:
         dark: bool = False,
         motion: bool = False,
         offline: bool = False,
+        touch: bool = False,
     ) -> None:
         self.address = address
         self.complaints: list[str] = []
@@ -77,6 +78,7 @@ class Visit:
             color_scheme="dark" if dark else "light",
             reduced_motion="no-preference" if motion else "reduce",
             service_workers="allow" if offline else "block",
+            has_touch=touch,
         )
         self.context.set_default_timeout(1000 * PATIENCE)
         self.page: Page = self.context.new_page()
@@ -115,6 +117,15 @@ class Visit:
     def played(self, rounds: int) -> None:
         """Wait until so many rounds of a game of up to 9 cards are played."""
         expect(self.page).to_have_url(re.compile(rf"[?&]record=(?:\w{{3}}_){{{rounds - 1}}}[^_&]{{3}}(?:[_&]|$)"))
+
+    def play_out(self, keys: str) -> None:
+        """Bid these cards, one after the other, in a game of up to 9 cards."""
+        for number, key in enumerate(keys, start=1):
+            self.phase("bid")
+            self.page.keyboard.press(key)
+            self.played(number)
+            self.page.keyboard.press("Enter")
+        self.phase("over")
 
     def listen(self) -> None:
         """Take down what is announced from now on."""
@@ -170,7 +181,7 @@ def misfits(page: Page) -> list[str]:
     wide: list[str] = page.evaluate(
         """() => [
             ...(document.documentElement.scrollWidth > innerWidth ? ["the page is too wide"] : []),
-            ...[...document.querySelectorAll("main :is(button, label, summary, h1, h2, h3, textarea)")]
+            ...[...document.querySelectorAll("main :is(button, label, summary, h1, h2, h3, textarea), header a")]
                 .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".frame"))
                 .map((one) => `cut: ${one.textContent}`),
         ]"""

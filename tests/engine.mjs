@@ -52,8 +52,8 @@ const answers = {
       }
     });
   },
-  // A function of a test's own, which is given what loads a module.
-  run: async ({ code, given }) => (await (0, eval)(code))(load, given),
+  // A function of a test's own, which is given what loads a module, and who answers questions.
+  run: async ({ code, given }) => (await (0, eval)(code))(load, given, service),
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -65,7 +65,7 @@ class Engine:
         return [each.get("value") for each in found]
 
     def run(self, code: str, given: Any = None) -> Any:
-        """What a function `async (load, given) => …` returns; `load` imports a module."""
+        """What a function `async (load, given, service) => …` returns; `load` imports a module."""
         return self._ask("run", code=code, given=given)
 
 

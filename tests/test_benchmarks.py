@@ -100,6 +100,15 @@ def test_matches_are_faster_than_one_bid_at_a_time(store: Path) -> None:
     assert min(ratios) > 1
 
 
+def test_what_agents_are_measured_with_is_measured(store: Path) -> None:
+    page = (ROOT / "docs/how-to/benchmark-agents.md").read_text(encoding="utf-8")
+    said = run("agents.py", "--quick")
+    assert (ROOT / "docs/how-to/benchmark-agents.md").read_text(encoding="utf-8") == page
+    named = [line.split("|")[1].strip() for line in said.splitlines() if line.startswith("| ")][2:]
+    assert len(named) == 6
+    assert all(f"| {name} | " in page for name in named)
+
+
 def test_the_page_on_matrix_games_shows_what_was_measured(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     run("unrelated.py", "--redraw", "--output", str(tmp_path))

@@ -22,7 +22,7 @@ from goofspiel.matches.playing import play_match
 from goofspiel.players import bot
 from goofspiel.players.players import FunctionPlayer
 from goofspiel.position import Position
-from goofspiel.roster import load_player
+from goofspiel.roster import load_hidden_player, load_player
 from goofspiel.rules import Rules
 
 BOTS = Path(__file__).parent.parent / "examples/bots"
@@ -180,8 +180,9 @@ def test_a_match_ends_in_order(tables: Path, tmp_path: Path) -> None:
 
 def said(store: Path, *lines: str, seed: int | None = None) -> list[str]:
     """What the engine of an optimal player answers; with a seed it draws its bids."""
-    engine = Engine("optimal", partial(load_player, "optimal", store=store), bids=seed is not None, seed=seed)
-    return list(engine.answers(iter(lines)))
+    load = partial(load_player, "optimal", store=store)
+    load_hidden = partial(load_hidden_player, "optimal", store=store)
+    return list(Engine("optimal", load, load_hidden, bids=seed is not None, seed=seed).answers(iter(lines)))
 
 
 def test_an_engine_says_what_the_tablebase_says(tablebase: Tablebases, store: Path) -> None:

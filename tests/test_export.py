@@ -1,13 +1,14 @@
 """Data for learners: every position once, what is written is what the tablebase says, whatever the format."""
 
 import json
+import sys
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 import pytest
 from answers import with_upcard
-from command import the_json
+from command import PATIENCE, start, the_json
 from fixtures import Call
 
 import goofspiel as gs
@@ -19,6 +20,15 @@ from goofspiel.rules import Rules
 from goofspiel.tablebase.enumeration import LevelPositions
 
 RULES = ["5", "4 win", "4 carry", "4 win carry", "4 prizes=1,1,2,5", "5 order=descending rounds=3"]
+
+TELLS_ITS_PEAK = (
+    sys.executable,
+    "-c",
+    "from goofspiel.cli import main\n"
+    "from goofspiel.solver import peak_memory\n"
+    "assert main() == 0\n"
+    "print(peak_memory())",
+)
 
 
 def keys_of(batch: PositionBatch) -> list[str]:
@@ -91,6 +101,43 @@ def test_what_is_written_is_what_the_tablebase_says(
         for name in ("my_mix", "their_mix"):
             assert np.sum(row[name]) == pytest.approx(1, abs=1e-6)
         assert np.flatnonzero(~np.isnan(row["regret"])).tolist() == [card - 1 for card in hands[0]]
+
+
+@pytest.mark.parametrize(("form", "least"), [("npz", 200), ("parquet", 300)])
+@pytest.mark.parametrize(("which", "count"), [("--positions", "200000"), ("--games", "20000")])
+def test_no_more_memory_is_used_than_asked_for(
+    store: Path, tmp_path: Path, form: str, least: int, which: str, count: str
+) -> None:
+    """What is written is the same, in smaller files; with all the memory it wants it uses more."""
+    gs.open_tablebase(9)
+    rows, peaks = [], []
+    for memory in (f"{least}MiB", "2GiB"):
+        words = ["export", str(tmp_path / memory), "--cards", "9", which, count, "--format", form, "--quiet"]
+        words += ["--memory", memory]
+        said, error = start(*words, store=store, program=TELLS_ITS_PEAK).communicate(timeout=PATIENCE)
+        assert error == ""
+        peaks.append(int(said.split()[-1]))
+        parts = sorted((tmp_path / memory).glob(f"*.{form}"))
+        rows.append(_values_of(parts))
+        assert len(parts) > 1 or memory == "2GiB"
+    assert peaks[0] <= least << 20
+    assert peaks[0] < peaks[1]
+    assert np.array_equal(rows[0], rows[1])
+
+
+def _values_of(parts: list[Path]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    if parts[0].suffix == ".npz":
+        return np.concatenate([np.load(part)["value"] for part in parts])
+    parquet = pytest.importorskip("pyarrow.parquet")
+    return np.concatenate([parquet.read_table(part).column("value").to_numpy() for part in parts])
+
+
+def test_too_little_memory_is_refused_in_one_line(call: Call, tmp_path: Path) -> None:
+    code, _, error = call("export", tmp_path / "out", "--cards", 4, "--memory", "100MiB")
+    assert (code, error.count("\n")) == (1, 1)
+    assert "an export of '4' takes 16" in error
+    assert "not 100.0 MiB" in error
+    assert not (tmp_path / "out").exists()
 
 
 def test_parquet_says_the_same(tmp_path: Path) -> None:

@@ -203,9 +203,10 @@ def test_iterations_are_the_same_on_threads_and_in_portions() -> None:
     assert np.array_equal(alone.average, apart.average)
 
 
-def test_three_cards_in_fractions() -> None:
+@pytest.mark.parametrize("text", ["3 hidden order=descending", "3 hidden", "3 win hidden", "3 carry hidden"])
+def test_three_cards_in_fractions(text: str) -> None:
     """The program of the sequence form, solved in rationals: the value is 0, and nothing beats its plan."""
-    sets = information_sets(Rules.parse("3 hidden order=descending"))
+    sets = information_sets(Rules.parse(text))
     rows, columns, cells = program_rows(sets)
     count, sequences = sets.count, sets.sequences
     width = sequences + 2 * count  # what an information set is worth may be below 0: two variables each
@@ -230,7 +231,8 @@ def test_three_cards_in_fractions() -> None:
     best = maximise([fmpq(0)] * sequences + worth + [-one for one in worth], limits, bounds)
     assert best.value == 0
     plan = [Fraction(int(one.p), int(one.q)) for one in best.solution[:sequences]]
-    assert sum(plan[:3]) == 1
+    first = sets.depths[0]
+    assert all(sum(plan[start : start + 3]) == 1 for start in range(0, first.sequences, 3))
     game = sequence_game(sets)
     assert best_reply_gain(sets.rules, mixes_of(game, np.array(list(map(float, plan))))) == pytest.approx(0, abs=1e-15)
 

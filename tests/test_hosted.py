@@ -55,16 +55,6 @@ def visit(browser: Browser, host: Host) -> Iterator[Callable[..., Visit]]:
         yield found
 
 
-def play_out(at: Visit, keys: str) -> None:
-    """Bid these cards, one after the other."""
-    for number, key in enumerate(keys, start=1):
-        at.phase("bid")
-        at.page.keyboard.press(key)
-        at.played(number)
-        at.page.keyboard.press("Enter")
-    at.phase("over")
-
-
 def record_of(at: Visit) -> GameRecord:
     return GameRecord.read(at.state["record"].replace("_", " "), cards=int(at.state["cards"]))
 
@@ -72,7 +62,7 @@ def record_of(at: Visit) -> GameRecord:
 def test_a_whole_game_its_review_and_all_rooms(visit: Callable[..., Visit], tablebase: Tablebases, win: Win) -> None:
     at = visit()
     page = at.open("/play/?cards=6&objective=points&opponent=optimal&seed=3")
-    play_out(at, "A65432")
+    at.play_out("A65432")
     record = record_of(at)
     found = review(record, tablebase(6))
     expect(page.locator(".review")).to_be_visible()
@@ -202,7 +192,7 @@ def test_what_was_opened_once_works_in_airplane_mode(visit: Callable[..., Visit]
     at.page = page = at.context.new_page()
     page.on("pageerror", lambda error: at.complaints.append(f"error: {error}"))
     page.goto(f"{at.address}/play/?cards=8&objective=win&opponent=optimal&seed=4")
-    play_out(at, "87654321"[:-1] + "A")
+    at.play_out("87654321"[:-1] + "A")
     expect(page.locator(".review")).to_be_visible()
     page.keyboard.press("Home")
     expect(page.locator(".looked")).to_be_visible()
@@ -224,6 +214,16 @@ def test_what_was_opened_once_works_in_airplane_mode(visit: Callable[..., Visit]
     page.goto(f"{at.address}/study?cards=8")
     expect(page.locator(".first-moves table")).to_have_count(3)
     expect(page.locator(".first-moves [role=alert]")).to_have_count(0)
+    # The game was kept; the puzzle of the day, habits and who adapts need nothing else.
+    page.goto(f"{at.address}/train")
+    page.get_by_role("link", name="Puzzle of the day").click()
+    page.get_by_role("group", name="Your hand").get_by_role("button").first.click()
+    expect(page.locator(".result .paired")).to_be_visible()
+    page.get_by_role("navigation", name="Views").get_by_role("link", name="Habits").click()
+    expect(page.locator(".found .lead")).to_contain_text("1 game of 8 cards to win")
+    page.get_by_role("link", name="Play against it").click()
+    at.phase("bid")
+    assert at.state["opponent"].startswith("exploit:0.1:mix(")
 
 
 def test_nine_cards_of_a_server_work_in_airplane_mode(browser: Browser, store: Path, tablebase: Tablebases) -> None:
@@ -239,7 +239,7 @@ def test_nine_cards_of_a_server_work_in_airplane_mode(browser: Browser, store: P
         expect(value).to_have_attribute("title", re.compile(r"\d"))
         assert float(value.get_attribute("title") or "") == pytest.approx(known, abs=1e-6)
         at.page.goto(f"{address}/play/?cards=9&objective=points&opponent=optimal&seed=4")
-        play_out(at, "98765432A")
+        at.play_out("98765432A")
         at.close()
 
 

@@ -41,13 +41,33 @@ def test_the_same_as_one_by_one(tablebase: Tablebases, objective: str, level: in
     value, mine, theirs, payoffs = solved.value, solved.mine, solved.theirs, solved.payoffs()
     for position, v, x, y, matrix in zip(positions, value, mine, theirs, payoffs, strict=True):
         answer = with_upcard(table.probe(position))
-        assert v == pytest.approx(answer.value, abs=1e-9)
+        assert v == answer.value
         assert_allclose(matrix, answer.matrix, atol=1e-9)
+        assert (x.tolist(), y.tolist()) == (list(answer.mine.values()), list(answer.theirs.values()))
         # The mixes prove themselves, whichever of the optimal ones they are.
         assert_allclose([x.sum(), y.sum()], 1, atol=1e-12)
         assert min(x.min(), y.min()) >= 0
         assert (x @ matrix).min() == pytest.approx(v, abs=1e-9)
         assert (matrix @ y).max() == pytest.approx(v, abs=1e-9)
+
+
+@pytest.mark.parametrize("rules", ["6", "6 win", "5 carry", "5 win carry", "5 prizes=1,1,2,5,8"])
+def test_both_sides_are_told_the_same_at_any_lead(tablebase: Tablebases, rules: str) -> None:
+    """Also where several mixes are optimal: a regret of 5 points for one and of 0 for another would help nobody."""
+    game = Rules.parse(rules)
+    table, several = tablebase(game), 0
+    for position in reached_positions(game, 600, np.random.default_rng(2)):
+        answer = table.probe(position)
+        if isinstance(answer, ChanceAnswer):
+            continue
+        several += not answer.unique or not answer.swap().unique
+        other = with_upcard(table.probe(position.swap())).swap()
+        level = answer if game.has_leads else with_upcard(table.probe(position.replaced(lead=0)))
+        for found in (other, level):
+            assert (dict(found.mine), dict(found.theirs)) == (dict(answer.mine), dict(answer.theirs))
+            assert dict(found.regret) == pytest.approx(dict(answer.regret), abs=1e-12)
+        assert other.value == pytest.approx(answer.value, abs=1e-12)
+    assert several > 5
 
 
 def test_all_positions_of_a_level_at_once(tablebase: Tablebases) -> None:

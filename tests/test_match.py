@@ -104,6 +104,14 @@ def test_one_more_than_match_wins_everything_but_one_prize(tablebase: Tablebases
     assert result.controlled[POINTS].mean == pytest.approx(20, abs=1e-12)  # luck explains nothing, and is left alone
 
 
+def test_thirteen_cards_by_ross() -> None:
+    """To bid the prize gains 28 points against uniform play, and loses 13 to 78 to who bids one more."""
+    gained = play_match(BidUpcardPlayer(), UniformPlayer(), 13, games=8000).points
+    assert abs(gained.mean - 28) < 4 / 1.96 * (gained.high - gained.mean)
+    lost = play_match(BidUpcardPlayer(), BidUpcardPlayer(1), 13, games=200).points
+    assert (lost.mean, lost.variance) == (13 - 78, 0)
+
+
 @pytest.mark.parametrize("objective", Objective)
 def test_perfect_players_gain_nothing_from_each_other(tablebase: Tablebases, objective: Objective) -> None:
     optimal = load_player("optimal", 7, objective=objective)

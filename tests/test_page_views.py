@@ -62,7 +62,7 @@ def test_views_are_reached_by_links_and_the_history(visit: Callable[..., Visit])
     at = visit()
     page = at.open("/")
     at.phase("bid")
-    for name in ("Explore", "Study", "Play"):
+    for name in ("Train", "Habits", "Explore", "Study", "Play"):
         page.get_by_role("navigation", name="Views").get_by_role("link", name=name).click()
         expect(page).to_have_title(f"{name} · Goofspiel")
     page.go_back()

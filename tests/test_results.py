@@ -1,6 +1,7 @@
 """The pages of results: they say what the committed csv files say, and refuse to mix a table with another's solve."""
 
 import importlib
+import json
 import re
 import shutil
 import sys
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from fixtures import Tablebases
 
+from goofspiel.hidden.one_sided import worth_of_seeing
 from goofspiel.render.first_moves import first_move
 from goofspiel.rules import Objective
 from goofspiel.tablebase import Tablebase
@@ -214,3 +216,16 @@ def test_make_results_makes_everything() -> None:
     assert set(made[1].split()) == scripts
     assert "--figure docs/images/first-move-13.png" in target
     assert target.rstrip().endswith("docs/generate.py"), "what is generated from the results comes after them"
+
+
+def test_what_seeing_is_worth_is_what_is_found_now() -> None:
+    """Of the games that take a second, and on the page as it is kept."""
+    hidden = importlib.import_module("hidden")
+    kept = json.loads((RESULTS / "hidden-seeing.json").read_text(encoding="utf-8"))
+    page = (RESULTS / "hidden.md").read_text(encoding="utf-8")
+    assert "\n".join(hidden.seeing_lines(kept)) in page, "run: python docs/results/hidden.py"
+    for one in kept:
+        assert -1e-9 <= one["high"] - one["low"] <= 5e-3
+        if one["rules"][0] in "34":
+            now = worth_of_seeing(one["rules"])
+            assert (one["low"], one["high"]) == pytest.approx((now.low, now.high), abs=1e-9)

@@ -41,7 +41,7 @@ int main(void) {
       puts("ready");
     } else if (!strncmp(line, "rules ", 6)) {
       cards = atoi(line + 6);
-      puts("ready");
+      puts(strstr(line, " hidden") ? "error bids must be open" : "ready");
     } else if (!strncmp(line, "position ", 9)) {
       strcpy(position, line + 9);
     } else if (!strncmp(line, "go", 2)) {

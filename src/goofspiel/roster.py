@@ -14,6 +14,7 @@ from goofspiel.hidden.players import (
     HiddenFunctionPlayer,
     HiddenPlayer,
     UniformHiddenPlayer,
+    load_hidden_bot,
     policy_player,
     respond_hidden,
 )
@@ -34,7 +35,7 @@ from goofspiel.rules import Objective, Rules
 from goofspiel.tablebase import open_tablebase
 
 RULE = "a rule is UPCARD=BID, as in K=A, or UPCARD=BID*P+BID*P with probabilities"
-HIDDEN_NAMES = "optimal, uniform, match, match+1, respond:PLAYER, module:function"
+HIDDEN_NAMES = "optimal, uniform, match, match+1, respond:PLAYER, module:function, cmd:COMMAND"
 _OUTSIDE = re.compile(r",(?![^(]*\))")  # commas that are not in brackets
 _MIXTURE = re.compile(r"mix\((.*)\)")
 _PART = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s+(\S.*?)\s*")
@@ -73,11 +74,14 @@ def load_player(
     return player
 
 
-def load_hidden_player(name: str, rules: Rules, *, store: Path | str | None = None) -> HiddenPlayer:
+def load_hidden_player(
+    name: str, rules: Rules, *, store: Path | str | None = None, patience: float | None = None
+) -> HiddenPlayer:
     """The player of this name for a game with hidden bids.
 
     `optimal`, `uniform`, `match`, `match+1` and `respond:PLAYER` as elsewhere; `module:function` and `file.py:function`
-    ask a function: an `InformationSet` in, a card or a mix out.
+    ask a function: an `InformationSet` in, a card or a mix out. `cmd:COMMAND` is a program, which is asked line by line
+    (docs/reference/bots.md), and has `patience`, so many seconds, for each answer.
     """
     check_reach(rules)
     kind, _, rest = name.partition(":")
@@ -88,8 +92,11 @@ def load_hidden_player(name: str, rules: Rules, *, store: Path | str | None = No
     if found := _STEP.fullmatch(name):
         return BidUpcardHiddenPlayer(int(found[1] or 0))
     if kind == "respond":
-        return respond_hidden(load_hidden_player(_inner(rest), rules, store=store), rules).as_player()
-    if rest and kind not in ("cmd", "optimal"):
+        player = load_hidden_player(_inner(rest), rules, store=store, patience=patience)
+        return respond_hidden(player, rules).as_player()
+    if kind == "cmd":
+        return load_hidden_bot(rest, rules, patience)
+    if rest and kind != "optimal":
         asked = import_player(name)
         if not isinstance(asked, FunctionPlayer):
             raise PlayerError(f"where bids are hidden, a player of one's own is a function: {name!r}")

@@ -108,17 +108,27 @@ def compare_answers(player: Player, batch: PositionBatch, first: Floats, again: 
         return
     which = int(wrong[0])
     position, other = batch.position(which), again.position(which)
-    said = [_said(position.my_cards, mixes[which].tolist()) for mixes in (first, second)]
     if position != other:
+        said = [_said(position.my_cards, mixes[which].tolist()) for mixes in (first, second)]
         raise PlayerError(
             f"player {player.name} says that it does not look at the lead, but answers {str(position)!r} with "
             f"{said[0]} and {str(other)!r} with {said[1]}: say uses_lead = True"
         )
-    drawn = all(mixes[which].max() == 1 for mixes in (first, second))
-    wanted = "its mix, card → probability, not a card that it draws" if drawn else "the same mix every time"
-    wanted += " (many samples of a drawn card estimate it: --samples)" * drawn
-    raise PlayerError(
-        f"player {player.name} answers {str(position)!r} with {said[0]}, and when asked again with {said[1]}: "
+    hint = " (many samples of a drawn card estimate it: --samples)"
+    answers = first[which].tolist(), second[which].tolist()
+    raise inconsistent(player.name, str(position), position.my_cards, *answers, drawn_hint=hint)
+
+
+def inconsistent(
+    name: str, seen: str, hand: tuple[int, ...], first: list[float], second: list[float], *, drawn_hint: str = ""
+) -> PlayerError:
+    """What to say of a player that answers the same question in two ways."""
+    drawn = max(first) == max(second) == 1
+    wanted = (
+        f"its mix, card → probability, not a card that it draws{drawn_hint}" if drawn else "the same mix every time"
+    )
+    return PlayerError(
+        f"player {name} answers {seen!r} with {_said(hand, first)}, and when asked again with {_said(hand, second)}: "
         f"only matches can be played with it; for an exact result it must return {wanted}"
     )
 

@@ -19,12 +19,13 @@ def add_engine(commands: Commands) -> None:
 
 def _engine(options: argparse.Namespace) -> int:
     from goofspiel.interop.engine import Engine
-    from goofspiel.roster import load_player
+    from goofspiel.roster import load_hidden_player, load_player
 
     if not options.draw:
         refuse(options, {"seed": None}, "nothing is drawn without --draw")
     load = partial(load_player, options.player, store=options.store)
-    engine = Engine(options.player, load, bids=options.draw, seed=options.seed)
+    load_hidden = partial(load_hidden_player, options.player, store=options.store)
+    engine = Engine(options.player, load, load_hidden, bids=options.draw, seed=options.seed)
     for line in engine.answers(sys.stdin):
         print(line, flush=True)
     return DONE

@@ -9,6 +9,7 @@ from goofspiel.cli.options import (
     UsageError,
     add_cards_option,
     add_count,
+    add_memory,
     add_quiet,
     add_rules,
     add_seed,
@@ -29,6 +30,7 @@ def add_export(commands: Commands) -> None:
     add_count(export, "positions", "how many to draw, each as likely (default: all)")
     add_count(export, "games", "how many to play, by perfect players, for their positions instead")
     add_seed(export, "draw")
+    add_memory(export, "1GiB")
     add_quiet(export)
     retire_word(export, "--cards N: goofspiel export OUT --cards N")
     retire(export, "--uniform", "--positions K")
@@ -36,14 +38,15 @@ def add_export(commands: Commands) -> None:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from goofspiel.interop.dataset import export
+    from goofspiel.interop.dataset import MEMORY, cache_share, export
     from goofspiel.render.progress import export_progress
     from goofspiel.tablebase import open_tablebase
 
     if options.positions and options.games:
         raise UsageError("--positions or --games, not both")
     which = "uniform" if options.positions else "play" if options.games else "all"
-    tablebase = open_tablebase(rules_of(options), store=options.store)
+    memory = options.memory or MEMORY
+    tablebase = open_tablebase(rules_of(options), store=options.store, cache_bytes=cache_share(memory, options.format))
     with export_progress(quiet=options.quiet) as on_progress:
         index = export(
             tablebase,
@@ -52,6 +55,7 @@ def _export(options: argparse.Namespace) -> int:
             count=options.positions or options.games,
             seed=options.seed,
             form=options.format,
+            memory=memory,
             on_progress=on_progress,
         )
     show(options, index, f"{index['rows']:,} positions in {len(index['files'])} files: {options.folder}")

@@ -4,9 +4,10 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from goofspiel.cli.options import DONE, complain, refuse, show
+from goofspiel.cli.options import DONE, PATIENCE, complain, refuse, show
 from goofspiel.errors import GoofspielError
 from goofspiel.rules import Rules
 
@@ -78,10 +79,14 @@ def _policy(options: argparse.Namespace, rules: Rules) -> "HiddenPolicy":
     return open_policy(rules, store=options.store)
 
 
-def _player(name: str, rules: Rules, options: argparse.Namespace) -> "HiddenPlayer":
+def load_players(names: Iterable[str], rules: Rules, options: argparse.Namespace) -> "list[HiddenPlayer]":
+    """The players of these names."""
     from goofspiel.roster import load_hidden_player
 
-    return load_hidden_player(name, rules, store=options.store)
+    names = list(names)
+    if not any("cmd:" in name for name in names):
+        refuse(options, {"patience": PATIENCE}, "where bids are hidden, only players of the kind cmd:COMMAND are timed")
+    return [load_hidden_player(name, rules, store=options.store, patience=options.patience) for name in names]
 
 
 def respond_to_policy(options: argparse.Namespace, rules: Rules) -> int:
@@ -93,7 +98,8 @@ def respond_to_policy(options: argparse.Namespace, rules: Rules) -> int:
 
     started = time.monotonic()
     check_reach(rules)
-    response = respond_hidden(_player(options.player, rules, options), rules, threads=options.threads or 1)
+    (player,) = load_players([options.player], rules, options)
+    response = respond_hidden(player, rules, threads=options.threads or 1)
     took = {"seconds": time.monotonic() - started}
     show(options, hidden_response_json(response) | took, hidden_response_text(response))
     return DONE
@@ -109,7 +115,7 @@ def play_policy(options: argparse.Namespace, rules: Rules) -> int:
     from goofspiel.render.hidden import hidden_text
     from goofspiel.terminal.hidden import HiddenGame, play_hidden
 
-    opponent = _player(options.opponent or "optimal", rules, options)
+    (opponent,) = load_players([options.opponent or "optimal"], rules, options)
     game = HiddenGame(rules, opponent, options.seed if options.seed is not None else randbelow(10**9))
     person = sys.stdin is not None and sys.stdin.isatty()
     out = sys.stderr if options.json else sys.stdout

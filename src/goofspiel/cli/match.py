@@ -106,10 +106,10 @@ def _open(options: argparse.Namespace, rules: Rules) -> "Callable[..., MatchResu
 
 def _hidden(options: argparse.Namespace, rules: Rules) -> "Callable[..., MatchResult]":
     """The same where bids are hidden: there are no tables."""
+    from goofspiel.cli.hidden import load_players
     from goofspiel.hidden.playing import play_hidden_match
-    from goofspiel.roster import load_hidden_player
 
-    first, second = (load_hidden_player(name, rules, store=options.store) for name in (options.first, options.second))
+    first, second = load_players((options.first, options.second), rules, options)
     return partial(play_hidden_match, first, second, rules)
 
 

@@ -15,6 +15,7 @@ from goofspiel.errors import GoofspielError, RulesError
 from goofspiel.rules import GRAMMAR, Bids, Objective, Rules, Ties, read_order, read_prizes
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
+PATIENCE = 60  # seconds that a player may think
 
 SEATS = ("mine", "theirs")
 
@@ -284,11 +285,9 @@ def add_threads(command: argparse.ArgumentParser) -> None:
     command.add_argument("--threads", type=threads, metavar="T", help="how many work at a time (default: all cores)")
 
 
-def add_memory(command: argparse.ArgumentParser) -> None:
+def add_memory(command: argparse.ArgumentParser, default: str = "most of what is free") -> None:
     """A limit."""
-    command.add_argument(
-        "--memory", type=size, metavar="SIZE", help="use no more, as in 8GiB (default: most of what is free)"
-    )
+    command.add_argument("--memory", type=size, metavar="SIZE", help=f"use no more, as in 8GiB (default: {default})")
 
 
 def add_seed(command: Adding, what: str, default: int | None = 0) -> None:
@@ -358,9 +357,9 @@ def add_patience(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--patience",
         type=whole_number(1, 10**6, "patience"),
-        default=60,
+        default=PATIENCE,
         metavar="SECONDS",
-        help="for each answer of a function of your own (default: 60)",
+        help=f"for each answer of a function or program of your own (default: {PATIENCE})",
     )
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,39 +31,111 @@ class _Stage:
     count: int
 
 
+@dataclass(frozen=True, eq=False)
+class _Tree:
+    """All that can have been played and seen, round by round."""
+
+    rules: Rules
+    stages: list[_Stage]
+    orders: list[dict[tuple[int, ...], float]]
+    """The prizes so far, as they may come, and how likely."""
+
+    @staticmethod
+    def of(rules: Rules) -> "_Tree":
+        decisions = max(1, rules.cards - 1) if rules.rounds == rules.cards else rules.rounds
+        stages = [_stage(rules.cards, rounds) for rounds in range(decisions)]
+        return _Tree(rules, stages, [_prize_orders(rules, rounds + 1) for rounds in range(decisions)])
+
+    def before(self, depth: int) -> list[int]:
+        """By prizes of a depth: which those are without the last."""
+        places = {prizes: place for place, prizes in enumerate(self.orders[depth - 1])}
+        return [places[prizes[:-1]] for prizes in self.orders[depth]]
+
+    def plans(self, mixes: Floats) -> list[Floats]:
+        """By depth, [prizes][what was seen][card]: how likely a policy plays so, the other and chance apart."""
+        shapes = [
+            (len(orders), stage.count, stage.hands.shape[1])
+            for stage, orders in zip(self.stages, self.orders, strict=True)
+        ]
+        sizes = [a * b * c for a, b, c in shapes]
+        if sum(sizes) != len(mixes):
+            raise ValueError(f"{sum(sizes)} chances make a policy, not {len(mixes)}")
+        parts = np.split(np.array(mixes, dtype=np.float64), np.cumsum(sizes)[:-1])
+        plans = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+        for depth in range(1, len(plans)):
+            above, actions = _above(self.stages[depth - 1], self.stages[depth])
+            for place, earlier in enumerate(self.before(depth)):
+                plans[depth][place] *= plans[depth - 1][earlier][above, actions][:, None]
+        return plans
+
+    def best_gain(self, last: list[Floats]) -> float:
+        """What best replies of a player who sees outcomes gain: [what was seen][card] of the last choice, by prizes."""
+        gains = last
+        for depth in range(len(self.stages) - 1, 0, -1):
+            above, actions = _above(self.stages[depth - 1], self.stages[depth])
+            shape = self.stages[depth - 1].count, self.stages[depth - 1].hands.shape[1]
+            earlier = [np.zeros(shape) for _ in self.orders[depth - 1]]
+            for place, found in zip(self.before(depth), gains, strict=True):
+                best = found.max(axis=1)
+                flat = np.bincount(above * shape[1] + actions, weights=best, minlength=shape[0] * shape[1])
+                earlier[place] += flat.reshape(shape)
+            gains = earlier
+        return float(sum(found.max(axis=1).sum() for found in gains))
+
+
 def best_reply_gain(rules: Rules, mixes: Floats) -> float:
     """What the best reply to a policy gains, in the objective: 0 where nothing beats it."""
-    decisions = max(1, rules.cards - 1) if rules.rounds == rules.cards else rules.rounds
-    stages = [_stage(rules.cards, rounds) for rounds in range(decisions)]
-    trees = [_prize_orders(rules, rounds + 1) for rounds in range(decisions)]
-    plans: list[Any] = []
-    gains: list[Any] = []
-    sizes = [len(tree) * stage.count * stage.hands.shape[1] for stage, tree in zip(stages, trees, strict=True)]
-    if sum(sizes) != len(mixes):
-        raise ValueError(f"{sum(sizes)} chances make a policy, not {len(mixes)}")
-    at = 0
-    for stage, tree, size in zip(stages, trees, sizes, strict=True):
-        plans.append(np.asarray(mixes[at : at + size]).reshape(len(tree), stage.count, stage.hands.shape[1]))
-        gains.append(np.zeros(plans[-1].shape))
-        at += size
-    places = [{prizes: place for place, prizes in enumerate(tree)} for tree in trees]
-    for depth in range(1, decisions):
-        above, actions = _above(stages[depth - 1], stages[depth])
-        plans[depth] = np.array(plans[depth])
-        for place, prizes in enumerate(trees[depth]):
-            before = plans[depth - 1][places[depth - 1][prizes[:-1]]]
-            plans[depth][place] *= before[above, actions][:, None]
-    last = stages[-1]
-    for place, (prizes, chance) in enumerate(trees[-1].items()):
-        gains[-1][place] = chance * _last_gains(rules, last, prizes, plans[-1][place])
-    for depth in range(decisions - 1, 0, -1):
-        above, actions = _above(stages[depth - 1], stages[depth])
-        width = stages[depth - 1].hands.shape[1]
-        for place, prizes in enumerate(trees[depth]):
-            best = gains[depth][place].max(axis=1)
-            flat = np.bincount(above * width + actions, weights=best, minlength=stages[depth - 1].count * width)
-            gains[depth - 1][places[depth - 1][prizes[:-1]]] += flat.reshape(-1, width)
-    return float(gains[0].max(axis=2).sum())
+    tree = _Tree.of(rules)
+    stage, plans = tree.stages[-1], tree.plans(mixes)[-1]
+    last = []
+    for plan, (prizes, chance) in zip(plans, tree.orders[-1].items(), strict=True):
+        found = np.zeros(stage.count * stage.hands.shape[1])
+        for met in _met(stage):
+            found += _by_seen(stage, met, _gained(rules, prizes, stage, met, plan[met.theirs]))
+        last.append(chance * found.reshape(stage.count, -1))
+    return tree.best_gain(last)
+
+
+def seeing_reply_gain(rules: Rules, mixes: Floats) -> float:
+    """What the best reply to a policy gains if it, and it alone, sees the other's bids."""
+    tree = _Tree.of(rules)
+    stage, plans = tree.stages[-1], tree.plans(mixes)[-1]
+    values: list[Any] = []
+    for plan, (prizes, chance) in zip(plans, tree.orders[-1].items(), strict=True):
+        found = np.zeros((len(stage.ways), len(stage.ways)))
+        for met in _met(stage):
+            found[met.some] = chance * _gained(rules, prizes, stage, met, plan[met.theirs]).max(axis=2)
+        values.append(found)
+    for depth in range(len(tree.stages) - 1, 0, -1):
+        count, width = len(tree.stages[depth - 1].ways), tree.stages[depth - 1].hands.shape[1]
+        earlier = [np.zeros((count * width, count * width)) for _ in tree.orders[depth - 1]]
+        for place, found in zip(tree.before(depth), values, strict=True):
+            earlier[place] += found
+        values = [one.reshape(count, width, count, width).sum(axis=3).max(axis=1) for one in earlier]
+    return float(sum(one.sum() for one in values))
+
+
+def reply_gain_to_seeing(rules: Rules, policy: list[Floats]) -> float:
+    """What the best reply to a policy that sees the other's bids gains, if it does not see them itself.
+
+    The policy is by depth, [prizes][its bids so far][the other's][card], bids in lexicographic order.
+    """
+    tree = _Tree.of(rules)
+    reaches: list[Any] = [np.ones((1, 1)) for _ in tree.orders[0]]
+    for depth in range(1, len(tree.stages)):
+        count, width = len(tree.stages[depth - 1].ways), tree.stages[depth - 1].hands.shape[1]
+        played = [reach[:, :, None] * one for reach, one in zip(reaches, policy[depth - 1], strict=True)]
+        after = [np.repeat(one.transpose(0, 2, 1).reshape(count * width, count), width, axis=1) for one in played]
+        reaches = [after[place] for place in tree.before(depth)]
+    stage, last = tree.stages[-1], []
+    for number, (prizes, chance) in enumerate(tree.orders[-1].items()):
+        plan = reaches[number][:, :, None] * policy[-1][number]  # [its bids][mine][its card]
+        found = np.zeros(stage.count * stage.hands.shape[1])
+        for met in _met(stage):
+            gained = _gained(rules, prizes, stage, met, plan[:, met.some].transpose(1, 0, 2))
+            found += _by_seen(stage, met, gained)
+        last.append(chance * found.reshape(stage.count, -1))
+    return tree.best_gain(last)
 
 
 def _prize_orders(rules: Rules, rounds: int) -> dict[tuple[int, ...], float]:
@@ -104,25 +176,45 @@ def _above(before: _Stage, after: _Stage) -> tuple[Numbers, Numbers]:
     return before.numbers[outcomes // 3, ways // width], ways % width
 
 
-def _last_gains(rules: Rules, stage: _Stage, prizes: tuple[int, ...], plan: Floats) -> Floats:
-    """[what was seen][my card]: what the last choice gains against a plan of the other."""
-    width, gains = stage.hands.shape[1], np.zeros(stage.count * stage.hands.shape[1])
-    leads, pots = _standing(rules, prizes[:-1])
+class _Met(NamedTuple):
+    """Some ways to play, and [way][other way]: outcomes, and what each of the two has seen."""
+
+    some: Numbers
+    outcomes: Numbers
+    mine: Numbers
+    theirs: Numbers
+
+
+def _met(stage: _Stage) -> Iterator[_Met]:
+    """All ways to play that meet, some at a time."""
     for some, outcomes in _compared(stage.ways):
         mine = stage.numbers[outcomes, some[:, None]]
-        theirs = stage.numbers[3 ** stage.ways.shape[1] - 1 - outcomes, np.arange(len(stage.ways))]
-        lead, pot = leads[outcomes], pots[outcomes]
-        for i in range(width):
-            gained = np.zeros(outcomes.shape)
-            for j in range(width):
-                ends = _round(rules, lead, pot, prizes[-1], stage.hands[some, i][:, None] - stage.hands[:, j][None])
-                if rules.rounds == rules.cards and width == 2:
-                    left = rules.total - sum(prizes)
-                    other = stage.hands[some, 1 - i][:, None] - stage.hands[:, 1 - j][None]
-                    ends = _round(rules, *ends, left, other)
-                gained += plan[theirs, j] * rules.at_the_end(ends[0])
-            gains += np.bincount((mine * width + i).ravel(), weights=gained.ravel(), minlength=len(gains))
-    return gains.reshape(stage.count, width)
+        turned = 3 ** stage.ways.shape[1] - 1 - outcomes
+        yield _Met(some, outcomes, mine, stage.numbers[turned, np.arange(len(stage.ways))])
+
+
+def _gained(rules: Rules, prizes: tuple[int, ...], stage: _Stage, met: "_Met", plan: Floats) -> Floats:
+    """[way][other way][my card]: what the last choice gains against a plan of the other, [way][other way][card]."""
+    (some, outcomes, _, _), width = met, stage.hands.shape[1]
+    leads, pots = _standing(rules, prizes[:-1])
+    lead, pot = leads[outcomes], pots[outcomes]
+    gained = np.zeros((*outcomes.shape, width))
+    for i in range(width):
+        for j in range(width):
+            ends = _round(rules, lead, pot, prizes[-1], stage.hands[some, i][:, None] - stage.hands[:, j][None])
+            if rules.rounds == rules.cards and width == 2:
+                left = rules.total - sum(prizes)
+                other = stage.hands[some, 1 - i][:, None] - stage.hands[:, 1 - j][None]
+                ends = _round(rules, *ends, left, other)
+            gained[:, :, i] += plan[:, :, j] * rules.at_the_end(ends[0])
+    return gained
+
+
+def _by_seen(stage: _Stage, met: _Met, gained: Floats) -> Floats:
+    """[what was seen · card]: the sums of what the ways to play gain."""
+    width = stage.hands.shape[1]
+    cells = met.mine[:, :, None] * width + np.arange(width)
+    return np.asarray(np.bincount(cells.ravel(), gained.ravel(), stage.count * width), dtype=np.float64)
 
 
 def _standing(rules: Rules, prizes: tuple[int, ...]) -> tuple[Numbers, Numbers]:

@@ -33,7 +33,7 @@ def meeting_pairs(cards: int, rounds: int) -> Pairs:
     tracks = all_tracks(cards, rounds)
     mine = theirs = np.zeros(1, dtype=np.int64)
     for before, after in pairwise(tracks):
-        children = _children(before, after)
+        children = child_tracks(before, after)
         m, t = np.repeat(mine, before.hands.shape[1]), np.repeat(theirs, before.hands.shape[1])
         mine_parts, theirs_parts = [], []
         actions = np.tile(np.arange(before.hands.shape[1]), len(mine))
@@ -53,7 +53,7 @@ def meeting_pairs(cards: int, rounds: int) -> Pairs:
     return Pairs(mine, theirs, matrices, signs.reshape(-1, width, width))
 
 
-def _children(before: Tracks, after: Tracks) -> Numbers:
+def child_tracks(before: Tracks, after: Tracks) -> Numbers:
     """[track][action][sign + 1]: the track that follows, −1 where none does."""
     found = np.full((before.count, before.hands.shape[1], 3), -1, dtype=np.int64)
     found[after.parents, after.parent_actions, after.signs[:, -1] + 1] = np.arange(after.count)

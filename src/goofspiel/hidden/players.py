@@ -7,14 +7,18 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from goofspiel.arrays import Floats, Numbers
+from goofspiel.best_response.consistency import SAME, inconsistent
 from goofspiel.cards import card_name
 from goofspiel.errors import PlayerError
 from goofspiel.hidden.information import InformationSet, information_set_at
 from goofspiel.hidden.plans import SequenceGame, plan_of, sequence_game
 from goofspiel.hidden.policy import HiddenPolicy
-from goofspiel.hidden.sets import InformationSets
+from goofspiel.hidden.sets import InformationSets, information_sets
+from goofspiel.players.bot import Bot
 from goofspiel.players.players import SUM_TOLERANCE, Mix
 from goofspiel.rules import Rules
+
+ASKED_AGAIN = 64  # questions at most, of a function of one's own: whether it answers alike
 
 HiddenChooser: TypeAlias = Callable[[InformationSet], Mix]
 """A function of the user's own: an information set in; a card, card → probability, or a probability each card out."""
@@ -96,10 +100,9 @@ class HiddenFunctionPlayer:
     name: str
 
     def mixes(self, sets: InformationSets, depth: int, which: Numbers) -> Floats:
-        """What it answers, each set asked once."""
-        asked, places = np.unique(which, return_inverse=True)
-        found = np.array([self._mix(information_set_at(sets, depth, int(one))) for one in asked])
-        return np.asarray(found[places.reshape(-1)])
+        """What it answers. It may draw its bids, so it is asked again about a set that it was asked about before."""
+        found = [self._mix(information_set_at(sets, depth, one)) for one in which.tolist()]
+        return np.array(found).reshape(len(found), sets.depths[depth].actions)
 
     def _mix(self, asked: InformationSet) -> list[float]:
         try:
@@ -111,6 +114,8 @@ class HiddenFunctionPlayer:
                 chosen = {int(card): float(p) for card, p in answer.items()}
             else:
                 chosen = dict(zip(hand, map(float, answer), strict=True))
+        except PlayerError:  # of a bot, which names it, whatever is wrong
+            raise
         except Exception as error:
             raise PlayerError(
                 f"player {self.name} failed at {str(asked)!r}: {type(error).__name__}: {error}"
@@ -125,10 +130,35 @@ class HiddenFunctionPlayer:
         return [chance / sum(mix) for chance in mix]
 
 
+def load_hidden_bot(command: str, rules: Rules, patience: float | None = None) -> HiddenFunctionPlayer:
+    """The player that a command starts: it is told the rules, and has so many seconds for each answer."""
+    bot = Bot(command, rules, patience)
+    return HiddenFunctionPlayer(lambda seen: bot.ask_about(str(seen), seen.hand), bot.name)
+
+
+def mix_at(player: HiddenPlayer, seen: InformationSet) -> Floats:
+    """What a player does at one information set: a probability for each card of the hand."""
+    sets = information_sets(seen.rules)
+    depth, prizes, track = seen.where(sets)
+    which = np.array([prizes * sets.depths[depth].tracks.count + track])
+    return np.asarray(player.mixes(sets, depth, which)[0])
+
+
 def all_mixes(player: HiddenPlayer, sets: InformationSets) -> Floats:
     """[sequence]: what a player does everywhere."""
     parts = [player.mixes(sets, depth, np.arange(here.sets)).ravel() for depth, here in enumerate(sets.depths)]
     return np.concatenate(parts)
+
+
+def _ask_again(player: HiddenFunctionPlayer, sets: InformationSets, answers: Floats) -> None:
+    """A sample of all sets, in reverse: a player that now answers otherwise has no best response."""
+    numbers = np.linspace(0, sets.count - 1, ASKED_AGAIN).astype(np.int64)  # of a small game, each several times
+    for number in numbers[::-1].tolist():
+        depth = max(d for d, here in enumerate(sets.depths) if here.first_set <= number)
+        seen = information_set_at(sets, depth, number - sets.depths[depth].first_set)
+        before, now = answers[sets.firsts[number] : sets.firsts[number + 1]], mix_at(player, seen)
+        if np.abs(before - now).max() > SAME:
+            raise inconsistent(player.name, str(seen), seen.hand, before.tolist(), now.tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,11 +185,11 @@ class HiddenResponse:
 def respond_hidden(player: HiddenPlayer, game: SequenceGame | Rules, *, threads: int = 1) -> HiddenResponse:
     """An exact best response to a player, over all information sets."""
     if isinstance(game, Rules):
-        from goofspiel.hidden.sets import information_sets
-
         game = sequence_game(information_sets(game))
     sets = game.sets
     theirs = all_mixes(player, sets)
+    if isinstance(player, HiddenFunctionPlayer):
+        _ask_again(player, sets, theirs)
     value, gains = game.best_reply(plan_of(sets, theirs), threads=threads)
     reply = np.zeros(sets.sequences)
     for here in sets.depths:

@@ -9,7 +9,7 @@ from goofspiel.games.highs import FEASIBILITY, optimise
 from goofspiel.hidden.payoffs import meeting_pairs, payments
 from goofspiel.hidden.sets import InformationSets
 
-SIMPLEX = 5000  # sequences: up to here the simplex method is quick, and its vertices are exact to the last digits
+SIMPLEX_ROWS = 8000  # up to here the simplex method is quick, and its vertices are exact to the last digits
 
 
 def payoff_entries(sets: InformationSets) -> tuple[Numbers, Numbers, Floats]:
@@ -56,28 +56,43 @@ def program_rows(sets: InformationSets) -> tuple[Numbers, Numbers, Floats]:
 
 def solve_program(sets: InformationSets) -> Floats:
     """A plan that loses least to its best reply: how likely each sequence is, the other and chance apart."""
+    count, sequences = sets.count, sets.sequences
+    roots = (sets.parents < 0).astype(np.float64)
+    free = np.full(count, -np.inf)
+    cost = np.concatenate([np.zeros(sequences), -roots])
+    solved, _ = solve_sparse(program_rows(sets), cost, np.concatenate([np.zeros(sequences), free]), count, roots)
+    return np.maximum(solved[:sequences], 0)
+
+
+def solve_sparse(
+    cells: tuple[Numbers, Numbers, Floats], cost: Floats, least: Floats, equations: int, right: Floats
+) -> tuple[Floats, Floats]:
+    """The variables of least cost, and the prices of the rows.
+
+    `cells` are (row, column, cell), rows ascending; the first rows are equations with these right sides, the others at
+    least 0; variables have a least value.
+    """
     import highspy
 
-    count, sequences = sets.count, sets.sequences
-    rows, columns, cells = program_rows(sets)
-    roots = (sets.parents < 0).astype(np.float64)
-    infinite = np.full(sequences, highspy.kHighsInf)
+    rows, columns, values = cells
+    count = int(rows[-1]) + 1
+    infinite = np.full(count, highspy.kHighsInf)
     model: Any = highspy.HighsLp()
-    model.num_col_ = model.num_row_ = sequences + count
-    model.col_cost_ = np.concatenate([np.zeros(sequences), -roots])
-    model.col_lower_ = np.concatenate([np.zeros(sequences), -infinite[:count]])
-    model.col_upper_ = np.concatenate([infinite, infinite[:count]])
-    model.row_lower_ = np.concatenate([roots, np.zeros(sequences)])
-    model.row_upper_ = np.concatenate([roots, infinite])
+    model.num_col_, model.num_row_ = len(cost), count
+    model.col_cost_ = cost
+    model.col_lower_ = np.where(np.isinf(least), -highspy.kHighsInf, least)
+    model.col_upper_ = np.full(len(cost), highspy.kHighsInf)
+    model.row_lower_ = np.concatenate([right, np.zeros(count - equations)])
+    model.row_upper_ = np.concatenate([right, infinite[equations:]])
     matrix = model.a_matrix_
     matrix.format_ = highspy.MatrixFormat.kRowwise
-    matrix.start_ = np.searchsorted(rows, np.arange(sequences + count + 1)).astype(np.int32)
-    matrix.index_, matrix.value_ = columns.astype(np.int32), cells
+    matrix.start_ = np.searchsorted(rows, np.arange(count + 1)).astype(np.int32)
+    matrix.index_, matrix.value_ = columns.astype(np.int32), values
     highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     options: dict[str, Any] = {
         "output_flag": False,
         "threads": 1,
-        "solver": "simplex" if sequences <= SIMPLEX else "ipm",
+        "solver": "simplex" if count <= SIMPLEX_ROWS else "ipm",
         "run_crossover": "off",  # takes many times as long as the interior point method itself
         "primal_feasibility_tolerance": FEASIBILITY,
         "dual_feasibility_tolerance": FEASIBILITY,
@@ -86,4 +101,4 @@ def solve_program(sets: InformationSets) -> Floats:
     for option, value in options.items():
         highs.setOptionValue(option, value)
     highs.passModel(model)
-    return np.asarray(np.maximum(optimise(highs)[0][:sequences], 0))
+    return optimise(highs)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +11,21 @@ from numpy.typing import NDArray
 
 from goofspiel import __version__
 from goofspiel.batch import PositionBatch
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import GoofspielError, OptionError
 from goofspiel.players.players import card_at, draw
+from goofspiel.solver.plan import size_text
 from goofspiel.tablebase import Tablebase
 from goofspiel.tablebase.enumeration import LevelPositions
 
 FORMATS = ("npz", "parquet")
 WAYS = ("all", "uniform", "play")
-ROWS = 1 << 18  # of a file
-AT_ONCE = 1 << 15  # positions
+ROWS = 1 << 18  # of a file, at most
+AT_ONCE = 1 << 15  # positions that are drawn, or asked about, at most
+GAMES = 1 << 12  # that are played side by side
+MEMORY = 1 << 30  # bytes
+BASE_BYTES = {"npz": 160 << 20, "parquet": 256 << 20}  # of Python and what it has loaded, pyarrow among it
+LEAST_AT_ONCE = 1 << 9  # positions: fewer are not worth their while
 
 COLUMNS = {
     "mine": "my hand: bit c is card c + 1",
@@ -44,6 +50,7 @@ def export(
     count: int | None = None,
     seed: int = 0,
     form: str = "npz",
+    memory: int = MEMORY,
     on_progress: Callable[[int, int], None] = lambda done, whole: None,
 ) -> dict[str, Any]:
     """Write positions to a folder; what its index says.
@@ -52,6 +59,8 @@ def export(
       many games that perfect players play against each other.
     - `count`: of positions, or of games.
     - `form`: `npz`, or `parquet`, which needs pyarrow.
+    - `memory`: use no more bytes, of which `cache_share` are for the tablebase; with little, files are smaller. What is
+      written does not depend on it.
     """
     if which not in WAYS or form not in FORMATS:
         raise OptionError(f"{' or '.join(WAYS)} as {' or '.join(FORMATS)}, not {which!r} as {form!r}")
@@ -59,6 +68,7 @@ def export(
         raise OptionError("a count says how many are drawn or played: all are all" if count else "how many?")
     if folder.exists() and any(folder.iterdir()):
         raise OptionError(f"{folder} is not empty")
+    at_once, most_rows = _portions(tablebase, memory, form)
     write = _writer(form)
     folder.mkdir(parents=True, exist_ok=True)
     files: list[dict[str, Any]] = []
@@ -72,12 +82,13 @@ def export(
         files.append({"file": path.name, "rows": sum(map(_rows, part)), "sha256": _digest(path)})
 
     for batch in batches:
-        kept.append(_columns(tablebase, batch))
-        rows += len(batch)
-        if sum(map(_rows, kept)) >= ROWS:
-            flush(kept)
-            kept = []
-        on_progress(rows, whole)
+        for start in range(0, len(batch), at_once):
+            kept.append(_columns(tablebase, batch[np.arange(start, min(start + at_once, len(batch)))]))
+            rows += _rows(kept[-1])
+            if sum(map(_rows, kept)) >= most_rows:
+                flush(kept)
+                kept = []
+            on_progress(rows, whole)
     if kept:
         flush(kept)
     index = {
@@ -101,23 +112,35 @@ def _batches(tablebase: Tablebase, which: str, count: int, seed: int) -> tuple[i
         parts = ((positions, start) for positions in levels for start in range(0, len(positions), AT_ONCE))
         return sum(sizes), (positions[start : start + AT_ONCE] for positions, start in parts)
     shares = random.multinomial(count, np.array(sizes) / sum(sizes))
-    drawn = (
-        (positions, random.integers(size, size=int(share)))
-        for positions, size, share in zip(levels, sizes, shares, strict=True)
-        if share
-    )
     return count, (
-        positions.some(some[start : start + AT_ONCE])
-        for positions, some in drawn
-        for start in range(0, len(some), AT_ONCE)
+        positions.some(random.integers(size, size=min(AT_ONCE, share - start)))
+        for positions, size, share in zip(levels, sizes, shares.tolist(), strict=True)
+        for start in range(0, share, AT_ONCE)
     )
+
+
+def cache_share(memory: int, form: str) -> int:
+    """How many of so many bytes a tablebase may keep of what it read."""
+    return max(memory - BASE_BYTES[form], 0) // 4
+
+
+def _portions(tablebase: Tablebase, memory: int, form: str) -> tuple[int, int]:
+    """How many positions are asked about at once, and how many rows a file has at least, except for the last."""
+    cards = tablebase.rules.cards
+    position = 8 * (6 * cards * cards + 24 * MAX_CARDS)  # bytes at work: payoffs several times, answers by card
+    row = 5 * (28 + 12 * cards)  # bytes in a file, and while it is written
+    left = memory - BASE_BYTES[form] - cache_share(memory, form)
+    least = BASE_BYTES[form] + LEAST_AT_ONCE * (position + row) * 8 // 3
+    if memory < least:
+        raise OptionError(f"an export of {str(tablebase.rules)!r} takes {size_text(least)}, not {size_text(memory)}")
+    return min(AT_ONCE, left // 2 // position), max(min(ROWS, left // 2 // row), 1)
 
 
 def _played(tablebase: Tablebase, games: int, random: np.random.Generator) -> Iterator[PositionBatch]:
     """The positions of games between perfect players, round by round, as the first of them sees them."""
     rules = tablebase.rules
-    for start in range(0, games, AT_ONCE):
-        count = min(AT_ONCE, games - start)
+    for start in range(0, games, GAMES):
+        count = min(GAMES, games - start)
         prizes = np.tile(np.array(rules.order or rules.prizes, dtype=np.int32), (count, 1))
         decks = prizes if rules.order else random.permuted(prizes, axis=1)
         batch = PositionBatch.start(count, rules)
@@ -165,7 +188,8 @@ def _writer(form: str) -> Callable[[Path, dict[str, NDArray[Any]]], None]:
 
 
 def _digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _card(index: dict[str, Any]) -> str:

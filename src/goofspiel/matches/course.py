@@ -44,14 +44,16 @@ class Course:
         """The key of the next puzzle: one that comes back, or a new one; of a theme, or of each in turn."""
         themes = [theme] if theme else [one.name for one in THEMES]
         for due in self.due:
-            if due.at <= self.answered and due.key.split()[0] in themes:
+            if due.at <= self.answered and (theme is None or due.key.split()[0] == theme):
                 return due.key
         chosen = themes[self.answered % len(themes)]
         return f"{chosen} {self.difficulty[chosen]} {self.answered}"
 
     def after(self, key: str, *, right: bool) -> "Course":
-        """The course after an answer."""
+        """The course after an answer; the puzzle of a day counts until it was right, and where it comes back."""
         theme, *rest = key.split()
+        if theme == "daily" and rest[0] in self.days and all(due.key != key for due in self.due):
+            return self
         now, streak = self.answered + 1, self.streak + 1 if right else 0
         changed = replace(
             self,

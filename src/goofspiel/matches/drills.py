@@ -144,8 +144,9 @@ def score_card(answer: Answer[float], card: int) -> Score:
     reply, exploited = _reply(answer, [float(held == card) for held in answer.position.my_cards])
     digits, unit = answer.objective.decimals, answer.objective.unit
     if right and share > SADDLE:
-        why = f"perfect play bids the {card_name(card)} {_percent(share)} of the time"
-        why += f"; who always does loses {exploited:.{digits}f} {unit} to the {card_name(reply)}"
+        gained = f"{exploited:.{digits}f} {unit} to the {card_name(reply)}" if exploited > SADDLE else "nothing either"
+        whose = "perfect play" if answer.unique else "this perfect mix"
+        why = f"{whose} bids the {card_name(card)} {_percent(share)} of the time; who always does loses {gained}"
     elif right:
         why = f"it costs nothing, though this mix never bids the {card_name(card)}"
     else:
@@ -162,13 +163,15 @@ def score_mix(answer: Answer[float], shares: Mapping[int, float]) -> Score:
     mix = [shares.get(card, 0.0) / total for card in answer.position.my_cards]
     reply, exploited = _reply(answer, mix)
     secure = float(np.array(answer.matrix).min(axis=1).max())
-    right = exploited <= GOOD_MIX * (answer.value - secure)
+    right = exploited <= max(GOOD_MIX * (answer.value - secure), SADDLE)
     digits, unit = answer.objective.decimals, answer.objective.unit
     bid = dict(zip(answer.position.my_cards, mix, strict=True))
     off = {card: sum(bid[one] for one in _alike(answer, card)) - _share(answer, card) for card in bid}
     most = max(off, key=lambda card: abs(off[card]))
     how = "more" if off[most] > 0 else "less"
-    why = f"Their best answer, the {card_name(reply)}, gains {exploited:.{digits}f} {unit}"
+    why = "No answer of theirs gains anything"
+    if exploited > SADDLE:
+        why = f"Their best answer, the {card_name(reply)}, gains {exploited:.{digits}f} {unit}"
     if abs(off[most]) > 0.005:
         why += f"; you bid the {card_name(most)} {_percent(abs(off[most]))} {how} often than this perfect mix"
     return Score(right, exploited, reply, exploited, f"{why}.")

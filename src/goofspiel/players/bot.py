@@ -36,17 +36,17 @@ class BotPlayer(FunctionPlayer):
 
 def load_bot(command: str, rules: Rules, patience: float | None = None) -> BotPlayer:
     """The player that a command starts: it is told the rules, and has so many seconds for each answer."""
-    if os.name == "nt":
-        raise PlayerError(f"cmd:{command}: on Windows, programs cannot be asked; functions can, as file.py:NAME")
-    bot = _Bot(command, rules, patience)
-    bot.start()
+    bot = Bot(command, rules, patience)
     return BotPlayer(bot.ask, bot.name, bot.uses_lead, rules)
 
 
-class _Bot:
+class Bot:
     """Its program, one question after the other. When that had to be ended, the next question starts it anew."""
 
     def __init__(self, command: str, rules: Rules, patience: float | None) -> None:
+        """Start the program, and learn what it says of itself."""
+        if os.name == "nt":
+            raise PlayerError(f"cmd:{command}: on Windows, programs cannot be asked; functions can, as file.py:NAME")
         self.name = f"cmd:{command}"
         self.uses_lead = True
         self._rules, self._patience = rules, patience
@@ -58,19 +58,19 @@ class _Bot:
             raise PlayerError(f"{self.name!r} is no command: {error}") from None
         if not self._words:
             raise PlayerError("cmd: names no command, as in cmd:./bot")
-
-    def start(self) -> None:
-        """Start the program, and learn what it says of itself."""
-        with self._lock:
-            self._started()
+        self._started()
 
     def ask(self, position: Position) -> Mix:
         """What it bids."""
+        return self.ask_about(str(position), position.my_cards)
+
+    def ask_about(self, seen: str, hand: tuple[int, ...]) -> Mix:
+        """What it bids where it sees this, in notation, and holds these cards."""
         with self._lock:
             program = self._program or self._started()
             limit = "" if self._patience is None else f" {self._patience:g}"
-            said = self._say(program, f"position {position}\ngo{limit}", ("bid", "mix"), str(position))
-        return self._mix(said, position)
+            said = self._say(program, f"position {seen}\ngo{limit}", ("bid", "mix"), seen)
+        return self._mix(said, seen, hand)
 
     def _started(self) -> "_Program":
         try:
@@ -122,7 +122,7 @@ class _Bot:
             self._program.close()
         self._program = None
 
-    def _mix(self, said: str, position: Position) -> Mix:
+    def _mix(self, said: str, seen: str, hand: tuple[int, ...]) -> Mix:
         kind, *words = said.split()
         try:
             if kind == "bid" and len(words) == 1:
@@ -131,10 +131,10 @@ class _Bot:
                 return {_card(card): float(share) for card, share in zip(words[::2], words[1::2], strict=True)}
         except (GoofspielError, ValueError):
             pass
-        card = card_name(position.my_cards[0])
+        card = card_name(hand[0])
         raise PlayerError(
             f"player {self.name} answered {said[:80]!r}, which is no bid as in 'bid {card}' and no mix as in "
-            f"'mix {card} 1': {str(position)!r}"
+            f"'mix {card} 1': {seen!r}"
         )
 
 

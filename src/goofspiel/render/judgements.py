@@ -56,7 +56,8 @@ def judgement_text(judgement: Judgement) -> str:
     """For people."""
     games = ", ".join(str(rules) for rules in judgement.rules)
     units = {rules.objective.unit for rules in judgement.rules}
-    lines = [f"{judgement.games:,} games, rules {games}; regrets and results in {' or '.join(map(str, sorted(units)))}"]
+    many = f"{judgement.games:,} game{'s' * (judgement.games != 1)}"
+    lines = [f"{many}, rules {games}; regrets and results in {' or '.join(map(str, sorted(units)))}"]
     lines += ["", f"{'agent':<24}{'games':>8}{'regret a bid':>24}{'off support':>13}{'result':>20}{'without luck':>20}"]
     for agent in judgement.agents:
         share = f"{agent.off_support / agent.bids:.1%}" if agent.bids else "-"

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 STATIC = Path(__file__).parent.parent / "web" / "static"
-VIEWS = ("play", "guide", "explore", "study")  # one document; its modules look at the address
+VIEWS = ("play", "guide", "train", "habits", "explore", "study")  # one document; its modules look at the address
 FIRST = VIEWS[0]  # what the folder itself shows
 NOT_FOUND = "404.html"
 KINDS = {

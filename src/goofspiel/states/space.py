@@ -123,6 +123,17 @@ class LevelSpace:
             sign[equal] = 1
         return index, sign
 
+    def solved_as(self, mine: Masks, theirs: Masks, lead: Ints) -> tuple[Ranks, Signs, Ints]:
+        """Columns, from which side their games are solved, and at which lead: the same for all that are one game.
+
+        Whoever asks from the other side, or at another lead where leads do not count, is told the same mixes.
+        """
+        column, sign = self.column_of(mine, theirs)
+        if not self.rules.has_leads:
+            return column, sign, np.zeros_like(lead)
+        sign[(column == self.equal) & (lead < 0)] = -1
+        return column, sign, lead * sign
+
     def kept_columns(self, ties: int) -> Ranks:
         """The columns of a row with so many tied rounds in the pot, in the order in which they are kept."""
         found = np.arange(self.columns_with(ties))

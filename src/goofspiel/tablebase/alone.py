@@ -14,8 +14,8 @@ from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver.endgame import MOST_CARDS, last_endgame
 from goofspiel.solver.exact_rows import ExactEndgame
-from goofspiel.tablebase.answer import Answer, ByCard, ChanceAnswer, make_answer
-from goofspiel.tablebase.base import as_position, mean_of, next_upcards, payoffs_at
+from goofspiel.tablebase.answer import Answer, ByCard, ChanceAnswer
+from goofspiel.tablebase.base import answer_at, as_position, mean_of, next_upcards, payoffs_at
 from goofspiel.tablebase.bounds import ANSWER_GAP, ROUNDING
 
 MOST_EXACT = 5  # cards in a hand: fractions take seconds
@@ -71,7 +71,7 @@ def probe_alone(
 def _exact_answer(asked: Position, rules: Rules) -> Answer[Fraction] | ChanceAnswer[Fraction]:
     endgame = ExactEndgame.of(asked, rules)
     if asked.upcard:
-        return make_answer(asked, rules, payoffs_at(asked, endgame.space, endgame))
+        return answer_at(asked, rules, endgame.space, endgame)
     upcards = next_upcards(asked, rules)
     shown = [payoffs_at(asked.turn_up(card), endgame.space, endgame) for card in upcards]
     values = [exact_value(rational_cells(payoffs.tolist())) for payoffs in shown]
@@ -84,7 +84,7 @@ def _answer(asked: Position, rules: Rules) -> Answer[float] | ChanceAnswer[float
     upcards = next_upcards(asked, rules)
     endgame = last_endgame(asked, rules)
     if asked.upcard:
-        return make_answer(asked, rules, payoffs_at(asked, endgame.space, endgame), error=endgame.error)
+        return answer_at(asked, rules, endgame.space, endgame, error=endgame.error)
     values = [games.solve(payoffs_at(asked.turn_up(card), endgame.space, endgame)).value for card in upcards]
     value = float(mean_of(asked, upcards, values) if values else rules.at_the_end(asked.lead))
     bound = endgame.error + (ANSWER_GAP + ROUNDING) * (rules.payoff_bound + abs(asked.lead)) if values else 0.0

@@ -207,6 +207,7 @@ class SolvedGame:
     payoffs: Array
     solution: Solution | ExactSolution
     error: float = 0.0  # each payoff is within this of the true one
+    lead: int = 0  # what is added to every payoff, and makes no other difference
     settled: tuple[list[tuple[Any, Any]], bool | None] | None = None  # the optimal set, when somebody else knows it
     looked_at: bool | None = None  # whether the mixes are surely the only ones, when somebody has looked
 
@@ -232,9 +233,14 @@ class SolvedGame:
         """That of the mixes."""
         return Fraction(0) if isinstance(self.solution, ExactSolution) else self.solution.gap
 
+    @property
+    def value(self) -> Any:
+        """What the game is worth, its lead included."""
+        return self.number(self.solution.value + self.lead)
+
     def cells(self, rows: Sequence[int], columns: Sequence[int]) -> list[list[Any]]:
-        """The payoffs of some rows and columns."""
-        return [[self.number(self.payoffs[i, j]) for j in columns] for i in rows]
+        """The payoffs of some rows and columns, the lead included."""
+        return [[self.number(self.payoffs[i, j] + self.lead) for j in columns] for i in rows]
 
     def regrets(self) -> list[Any]:
         """What each row loses against the column player's mix."""
@@ -247,7 +253,7 @@ class SolvedGame:
         """How far the value may be from the true one."""
         if isinstance(self.solution, ExactSolution):
             return Fraction(0)
-        return self.error + self.solution.gap / 2 + ROUNDING * float(np.abs(self.payoffs).max())
+        return self.error + self.solution.gap / 2 + ROUNDING * (float(np.abs(self.payoffs).max()) + abs(self.lead))
 
     @cached_property
     def optimal_set(self) -> tuple[list[tuple[Any, Any]], bool | None]:
@@ -280,21 +286,20 @@ class SolvedGame:
     def swap(self) -> "SolvedGame":
         """The same game with the players' sides changed."""
         found = self.solution
-        payoffs = -self.payoffs.T
         if isinstance(found, ExactSolution):
-            return SolvedGame(payoffs, ExactSolution(-found.value, found.column_mix, found.row_mix))
-        mirrored = found.swap()
-        return SolvedGame(payoffs + 0.0, mirrored, self.error)
+            mirrored = ExactSolution(-found.value, found.column_mix, found.row_mix)
+            return SolvedGame(-self.payoffs.T, mirrored, lead=-self.lead)
+        return SolvedGame(seen_from_other_side(self.payoffs), found.swap(), self.error, -self.lead)
+
+
+def seen_from_other_side(payoffs: Array) -> Array:
+    """Games, `[…][row][column]`, as the column player sees them; no negative zeros."""
+    return np.ascontiguousarray(-payoffs.swapaxes(-1, -2)) + 0.0
 
 
 def earned_by_rows(payoffs: Array, mix: Array) -> Array:
     """What each row earns against a mix of the columns, `[…][row]`: to the last bit the same for one game and many."""
     return np.asarray((payoffs * mix[..., None, :]).sum(axis=-1))
-
-
-def make_answer(position: Position, rules: Rules, payoffs: Array, *, error: float = 0.0) -> Answer[Any]:
-    """The answer from the payoffs of the distinct cards of both hands, each within the error of the true one."""
-    return answer_of(position, rules, SolvedGame.of(payoffs, error))
 
 
 def answer_of(position: Position, rules: Rules, game: SolvedGame) -> Answer[Any]:
@@ -305,7 +310,7 @@ def answer_of(position: Position, rules: Rules, game: SolvedGame) -> Answer[Any]
     return Answer(
         position,
         rules,
-        game.number(game.solution.value),
+        game.value,
         _spread_mix(mine, my_groups, game, game.solution.row_mix),
         _spread_mix(theirs, their_groups, game, game.solution.column_mix),
         game.gap,

@@ -15,8 +15,8 @@ from goofspiel.states.occurrence import pattern_of
 from goofspiel.states.space import level_space
 from goofspiel.store import list_tables, store_at
 from goofspiel.tablebase.alone import MOST_EXACT, probe_alone
-from goofspiel.tablebase.answer import Answer, ChanceAnswer, make_answer
-from goofspiel.tablebase.base import BaseTablebase, as_position, payoffs_at
+from goofspiel.tablebase.answer import Answer, ChanceAnswer
+from goofspiel.tablebase.base import BaseTablebase, answer_at, as_position
 from goofspiel.tablebase.opening import candidates, needed_rules, on_first_use, open_for, open_tablebase
 
 # The least and greatest probability of each of my cards, ascending.
@@ -46,7 +46,7 @@ def exact_ranges(position: Position, rules: Rules) -> tuple[Ranges, bool | None]
 def _exact_ranges(position: Position, rules: Rules) -> tuple[Ranges, bool | None]:
     if rules.nests and not position.pot and cards_needed(position, rules) <= rules.cards:
         values = _exact_values(rules, position.level)  # which the next position needs, too
-        exact = make_answer(position, rules, payoffs_at(position, values.space, values))
+        exact = answer_at(position, rules, values.space, values)
     else:
         alone = probe_alone(position, rules)
         assert isinstance(alone, Answer)  # an upcard is shown

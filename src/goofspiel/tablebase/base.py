@@ -1,15 +1,15 @@
 """What every open table offers, whatever its numbers are: which game it is of, where it is, and answers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from goofspiel.batch import PositionBatch, batch_of, cards_needed, no_such_game
+from goofspiel.batch import batch_of, cards_needed, no_such_game
 from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import MissingTableError
 from goofspiel.position import Position
@@ -17,7 +17,7 @@ from goofspiel.rules import Objective, Rules
 from goofspiel.states.matchups import patterns_of
 from goofspiel.states.space import Array, LevelSpace, Stored, level_space
 from goofspiel.store import solve_command
-from goofspiel.tablebase.answer import Answer, ByCard, ChanceAnswer, Number, make_answer
+from goofspiel.tablebase.answer import Answer, ByCard, ChanceAnswer, Number, SolvedGame, answer_of
 
 
 def as_position(position: Position | str, rules: Rules) -> Position:
@@ -27,15 +27,23 @@ def as_position(position: Position | str, rules: Rules) -> Position:
 
 def payoffs_at(position: Position, space: LevelSpace, stored: Stored) -> Array:
     """The payoffs of the distinct cards at a position of a level with an upcard, its lead included."""
-    ((_, payoffs),) = payoffs_of(batch_of([position], space), space, stored)
-    return np.asarray(payoffs[0])
-
-
-def payoffs_of(batch: PositionBatch, space: LevelSpace, stored: Stored) -> Iterator[tuple[NDArray[np.intp], Array]]:
-    """The same for many positions, those of one shape together: which they are, and their payoffs."""
+    batch = batch_of([position], space)
     successors = space.successors_of(*patterns_of(batch.mine, batch.theirs))
-    for members, codes in successors.by_shape(np.arange(len(batch))):
-        yield members, space.payoffs(codes, batch[members].shown(), stored)
+    ((_, codes),) = successors.by_shape(np.arange(1))
+    return np.asarray(space.payoffs(codes, batch.shown(), stored)[0])
+
+
+def answer_at(
+    position: Position, rules: Rules, space: LevelSpace, stored: Stored, *, error: float = 0.0
+) -> Answer[Any]:
+    """The answer at a position of a level with an upcard; each payoff is within the error of the true one."""
+    batch = batch_of([position], space)
+    _, (sign,), (lead,) = space.solved_as(batch.mine, batch.theirs, batch.lead)
+    turned = sign < 0
+    seen = (position.swap() if turned else position).replaced(lead=int(lead))
+    game = SolvedGame.of(payoffs_at(seen, space, stored), error)
+    game = game.swap() if turned else game
+    return answer_of(position, rules, game if rules.has_leads else replace(game, lead=position.lead))
 
 
 def next_upcards(position: Position, rules: Rules) -> tuple[int, ...]:
@@ -117,8 +125,8 @@ class BaseTablebase(ABC, Generic[Number]):
         asked = as_position(position, self._rules)
         self._require(asked)
         if asked.upcard:
-            payoffs = payoffs_at(asked, level_space(self._rules, asked.level), self._stored)
-            return make_answer(asked, self._rules, payoffs, error=self._payoff_error(asked))
+            space = level_space(self._rules, asked.level)
+            return answer_at(asked, self._rules, space, self._stored, error=self._payoff_error(asked))
         value, *shown = self._values_with_upcards(asked)
         upcards = ByCard(dict(zip(next_upcards(asked, self._rules), shown, strict=True)))
         return ChanceAnswer(asked, self._rules, value, upcards, self._value_bound(asked))

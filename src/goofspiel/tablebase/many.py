@@ -16,7 +16,7 @@ from goofspiel.rules import Rules
 from goofspiel.states.subsets import Masks
 from goofspiel.tablebase.answer import Answer, SolvedGame, answer_of
 from goofspiel.tablebase.bounds import ROUNDING
-from goofspiel.tablebase.rounds import SolvedRounds, SolvedShape
+from goofspiel.tablebase.rounds import SolvedRounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,22 +29,21 @@ class RoundAnswers:
     """Which game it is."""
     rounds: SolvedRounds
     """Values, mixes, regrets, gaps and payoffs."""
-    _shapes: Sequence[SolvedShape]  # the same by shape of the game
     _error: Floats  # by position: each payoff is within this of the true one
 
     @property
     def bound(self) -> Floats:
         """The value of each is within this of the true one."""
         largest = np.empty(len(self.positions))
-        for members, payoffs, _ in self._shapes:
+        for members, payoffs, _ in self.rounds.by_shape:
             largest[members] = np.abs(payoffs).max(axis=(1, 2))
-        return self._error + self.rounds.gap / 2 + ROUNDING * largest
+        return self._error + self.rounds.gap / 2 + ROUNDING * (largest + np.abs(self._leads))
 
     @property
     def groups(self) -> list[int]:
         """How many cards of mine can be told apart, at each position."""
         found = np.empty(len(self.positions), dtype=np.intp)
-        for members, payoffs, _ in self._shapes:
+        for members, payoffs, _ in self.rounds.by_shape:
             found[members] = payoffs.shape[1]
         return list(found.tolist())
 
@@ -52,28 +51,35 @@ class RoundAnswers:
     def unique(self) -> Flags:
         """Whether it is proved that there are no other optimal mixes; where it is not, the `answer` may know more."""
         found = np.empty(len(self.positions), dtype=np.bool_)
-        stacks = [(payoffs, solution, self._error[members]) for members, payoffs, solution in self._shapes]
+        shapes = self.rounds.by_shape
+        stacks = [(payoffs, solution, self._error[members]) for members, payoffs, solution in shapes]
         level = self.positions[0].level if self.positions else 0
-        for (members, _, _), unique in zip(self._shapes, are_surely_unique(stacks, (level, level)), strict=True):
+        for (members, _, _), unique in zip(shapes, are_surely_unique(stacks, (level, level)), strict=True):
             found[members] = unique
         return found
 
     def answer(self, position: int) -> Answer[float]:
         """The answer at one of the positions."""
         shape, place = self._place[position]
-        _, payoffs, found = self._shapes[shape]
+        _, payoffs, found = self.rounds.by_shape[shape]
         mixes = found.row_mix[place], found.column_mix[place]
         solution = Solution(found.value[place].item(), *mixes, found.gap[place].item())
         looked_at = self.unique[position].item()
-        game = SolvedGame(payoffs[place], solution, self._error[position].item(), looked_at=looked_at)
+        error, lead = self._error[position].item(), self._leads[position]
+        game = SolvedGame(payoffs[place], solution, error, lead, looked_at=looked_at)
         return answer_of(self.positions[position], self.rules, game)
+
+    @cached_property
+    def _leads(self) -> list[int]:
+        """What is only added to payoffs."""
+        return [0 if self.rules.has_leads else position.lead for position in self.positions]
 
     @cached_property
     def _place(self) -> dict[int, tuple[int, int]]:
         """By position: its shape, and its place there."""
         return {
             position: (shape, place)
-            for shape, solved in enumerate(self._shapes)
+            for shape, solved in enumerate(self.rounds.by_shape)
             for place, position in enumerate(solved.members.tolist())
         }
 

@@ -12,7 +12,7 @@ from goofspiel.arrays import Floats
 from goofspiel.games.solution import BatchSolution
 from goofspiel.states.matchups import distinct_cards
 from goofspiel.states.subsets import BITS, Masks
-from goofspiel.tablebase.answer import earned_by_rows
+from goofspiel.tablebase.answer import earned_by_rows, seen_from_other_side
 
 TABLE_SHARE = 8  # a range of keys no larger than this many times their number is counted in a table
 
@@ -65,12 +65,32 @@ class SolvedRounds:
         """What each of my cards loses against `theirs`."""
         lost = np.empty((2, self._games, self._level))
         for (members, payoffs, found), groups in zip(self._shapes, self._groups, strict=True):
-            earned = earned_by_rows(payoffs, found.column_mix)
-            conceded = (payoffs * found.row_mix[:, :, None]).sum(axis=1)
-            sides = found.value[:, None] - earned, conceded - found.value[:, None]
-            for side, (one, group) in enumerate(zip(sides, groups, strict=True)):
+            mine = found.value[:, None] - earned_by_rows(payoffs, found.column_mix)
+            theirs = -found.value[:, None] - earned_by_rows(seen_from_other_side(payoffs), found.row_mix)
+            for side, (one, group) in enumerate(zip((mine, theirs), groups, strict=True)):
                 lost[side, members] = np.take_along_axis(one, group, axis=1)
         return np.maximum(lost, 0.0)[self._flipped, self._which]
+
+    @cached_property
+    def by_shape(self) -> list[SolvedShape]:
+        """The games of the positions as they are asked, without leads that are only added: each shape by itself."""
+        shape, place = np.empty((2, self._games), dtype=np.intp)
+        for number, (members, _, _) in enumerate(self._shapes):
+            shape[members], place[members] = number, np.arange(len(members))
+        found = []
+        for number, (_, payoffs, solved) in enumerate(self._shapes):
+            for turned in (False, True):
+                members = np.flatnonzero((shape[self._which] == number) & ((self._sign < 0) == turned))
+                if len(members):
+                    some = place[self._which[members]]
+                    mixes = solved.row_mix[some], solved.column_mix[some]
+                    value, gap = solved.value[some], solved.gap[some]
+                    if turned:
+                        solution = BatchSolution(-value + 0.0, *mixes[::-1], gap)
+                        found.append(SolvedShape(members, seen_from_other_side(payoffs[some]), solution))
+                    else:
+                        found.append(SolvedShape(members, payoffs[some], BatchSolution(value, *mixes, gap)))
+        return found
 
     def payoffs(self) -> Floats:
         """What each pair of bids is worth to me."""
@@ -114,12 +134,6 @@ class SolvedRounds:
                 spread[:, 1:][group[:, 1:] == group[:, :-1]] = 0.0
                 found[side, members] = spread
         return found
-
-
-def as_asked(shapes: Sequence[SolvedShape], patterns: tuple[Masks, Masks], level: int) -> SolvedRounds:
-    """Of positions whose games are given each as it is."""
-    count = len(patterns[0])
-    return SolvedRounds(shapes, patterns, level, np.arange(count), np.ones(count, dtype=np.int8), np.zeros(count))
 
 
 def unique_rows(fields: Sequence[NDArray[np.integer]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -14,15 +14,14 @@ from goofspiel.batch import PositionBatch, places
 from goofspiel.errors import PositionError
 from goofspiel.position import Position
 from goofspiel.rules import Rules
-from goofspiel.states.matchups import Successors, patterns_of
+from goofspiel.states.matchups import Successors
 from goofspiel.states.space import Stored, level_space
-from goofspiel.states.subsets import Masks
 from goofspiel.store import Table
-from goofspiel.tablebase.base import BaseTablebase, as_position, most_left, next_upcards, payoffs_of
+from goofspiel.tablebase.base import BaseTablebase, as_position, most_left, next_upcards
 from goofspiel.tablebase.bounds import ANSWER_GAP, ROUNDING, Bound, table_bound
 from goofspiel.tablebase.enumeration import LevelPositions
 from goofspiel.tablebase.many import Answers, RoundAnswers
-from goofspiel.tablebase.rounds import SolvedRounds, SolvedShape, as_asked, unique_rows
+from goofspiel.tablebase.rounds import SolvedRounds, SolvedShape, unique_rows
 from goofspiel.tablebase.rows import CACHE_BYTES, Rows
 
 # A level of no more matchups than this is laid out whole once a batch asks for a good share of it.
@@ -76,7 +75,7 @@ class Tablebase(BaseTablebase[float]):
         rounds: list[tuple[NDArray[np.intp], SolvedRounds]] = []
 
         def solved(level: int, here: NDArray[np.intp]) -> Floats:
-            some = as_asked(*self._solved_shapes(level, batch[here]), level)
+            some = self._rounds(level, batch[here])
             rounds.append((here, some))
             return some.value
 
@@ -90,18 +89,11 @@ class Tablebase(BaseTablebase[float]):
         batch = self._batch(positions)
         level = _one_level(batch)
         self._require_all(batch)
-        shapes, patterns = self._solved_shapes(level, batch)
         if self.rules.has_leads:
             error = np.array([self._payoff_error(position) for position in positions])
         else:
             error = np.full(len(positions), self.bound.payoff(level))
-        return RoundAnswers(positions, self.rules, as_asked(shapes, patterns, level), shapes, error)
-
-    def _solved_shapes(self, level: int, batch: PositionBatch) -> tuple[list[SolvedShape], tuple[Masks, Masks]]:
-        """The games of positions with an upcard, each seen from its own side and at its own lead; and their hands."""
-        found = payoffs_of(batch, level_space(self.rules, level), self._rows)
-        shapes = [SolvedShape(members, payoffs, games.solve_batch(payoffs)) for members, payoffs in found]
-        return shapes, patterns_of(batch.mine, batch.theirs)
+        return RoundAnswers(positions, self.rules, self._rounds(level, batch), error)
 
     def positions(self, level: int) -> LevelPositions:
         """All positions of a level that show an upcard and differ, as batches."""
@@ -178,9 +170,8 @@ class Tablebase(BaseTablebase[float]):
     def _rounds(self, level: int, batch: PositionBatch) -> SolvedRounds:
         """Solve them; equal games once."""
         space = level_space(self.rules, level)
-        column, sign = space.column_of(batch.mine, batch.theirs)
+        column, sign, lead = space.solved_as(batch.mine, batch.theirs, batch.lead)
         # Where leads do not count, the game is the same at any lead, which is added at the end.
-        lead = batch.lead * sign if self.rules.has_leads else np.zeros_like(batch.lead)
         added = np.zeros(len(batch)) if self.rules.has_leads else batch.lead.astype(np.float64)
         first, which = unique_rows((batch.deck.astype(np.int64), batch.upcard, batch.pot, lead, column))
         order = first[np.argsort(batch.deck[first], kind="stable")]  # neighbours read the same rows

@@ -8,8 +8,7 @@ import numpy as np
 
 from goofspiel.cards import CARD_NAMES, card_name, prize_name
 from goofspiel.hidden.information import InformationSet
-from goofspiel.hidden.players import HiddenPlayer
-from goofspiel.hidden.sets import information_sets
+from goofspiel.hidden.players import HiddenPlayer, mix_at
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Rules
 
@@ -49,9 +48,7 @@ class HiddenGame:
         theirs = self.seen_by(1)
         hand = theirs.hand
         if len(hand) > 1:
-            sets = information_sets(self.rules)
-            depth, seen, track = theirs.where(sets)
-            mix = self.opponent.mixes(sets, depth, np.array([seen * sets.depths[depth].tracks.count + track]))[0]
+            mix = mix_at(self.opponent, theirs)
             other = int(self._random.choice(hand, p=mix / mix.sum()))
         else:
             other = hand[0]

@@ -82,25 +82,27 @@ class Engine {
 let quick = null;
 /** @type {Engine | null} for what may take seconds, so that nothing else waits for it */
 let slow = null;
+const slowly = () => (slow ??= new Engine());
 
 /** @type {Map<string, Promise<unknown>>} */
 const answers = new Map();
 let asking = 0;
 
 /**
- * The answer to a question; what was answered once is not asked again.
+ * The answer to a question; what was answered once is not asked again, unless it is about many games.
  * @template {keyof Answers} What
  * @param {What} what
  * @param {Asked} asked
  * @returns {Promise<Answers[What]>}
  */
 export function ask(what, asked = {}) {
+  if (what === "habits") return /** @type {Promise<Answers[What]>} */ (counted(slowly().ask(what, asked)));
   const key = JSON.stringify([what, asked]);
   let answer = answers.get(key);
   if (!answer) {
     const [oldest] = answers.keys();
     if (answers.size >= KEPT) answers.delete(oldest);
-    const engine = asked.outcomes ? (slow ??= new Engine()) : (quick ??= new Engine());
+    const engine = asked.outcomes ? slowly() : (quick ??= new Engine());
     answer = counted(engine.ask(what, asked));
     answers.set(key, answer);
     answer.catch(() => answers.delete(key));

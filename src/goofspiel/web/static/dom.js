@@ -10,8 +10,9 @@ const SVG = "http://www.w3.org/2000/svg";
 /**
  * The names are those that the page uses: a misspelt one is an error.
  * @typedef {(
- *   "autocapitalize" | "autocomplete" | "class" | "disabled" | "download" | "for" | "href" | "id" | "max" | "min" |
- *   "name" | "placeholder" | "readonly" | "rel" | "role" | "rows" | "scope" | "selected" | "spellcheck" | "tabindex" | "target" | "title" |
+ *   "accept" | "autocapitalize" | "autocomplete" | "class" | "disabled" | "download" | "for" | "href" | "id" | "max" |
+ *   "min" | "name" | "placeholder" | "readonly" | "rel" | "role" | "rows" | "scope" | "selected" | "spellcheck" | "step" |
+ *   "tabindex" | "target" | "title" |
  *   "type" | "value" | `aria-${string}` | `data-${string}`
  * )} Name
  */

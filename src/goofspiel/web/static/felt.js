@@ -204,7 +204,7 @@ function deck(position, game, { nobody }) {
 }
 
 /** @type {(position: Position, owners: Owners) => HTMLElement} */
-function theirHand(position, { theirs }) {
+export function theirHand(position, { theirs }) {
   return el(
     "div",
     {
@@ -225,7 +225,7 @@ function theirHand(position, { theirs }) {
  * @param {Marks | null} marks
  * @param {(card: number) => void} bid
  */
-function myHand(position, { mine: owner }, sealed, phase, marks, bid) {
+export function myHand(position, { mine: owner }, sealed, phase, marks, bid) {
   const drop = () => document.querySelector("[data-drop]");
   const cards = position.mine.filter((card) => card !== sealed);
   return el(

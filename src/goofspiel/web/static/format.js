@@ -2,9 +2,11 @@
 
 /** @import { Objective } from "./engine/rules.js" */
 
+export { counted as count } from "./engine/cards.js";
+export { UNITS } from "./engine/rules.js";
+
 const ROUNDING = 5e-6; // less than this is rounding: tables to win are stored in single precision
 
-export const UNITS = { points: "points", win: "P(win) − P(loss)" };
 export const GOALS = { points: "points", win: "winning" };
 
 /**
@@ -74,13 +76,6 @@ export const tiny = (number) => number.toExponential(1).replace("-", "−");
 
 /** @param {number} number */
 export const isFree = (number) => number < ROUNDING;
-
-/**
- * 1 card, 2 cards.
- * @param {number} number
- * @param {string} noun
- */
-export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 /**
  * One, two and three.

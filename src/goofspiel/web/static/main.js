@@ -28,6 +28,8 @@ themeButton(part("theme"));
 const views = {
   play: () => import("./play.js"),
   guide: () => import("./guide.js"),
+  train: () => import("./train.js"),
+  habits: () => import("./habits.js"),
   explore: () => import("./explore.js"),
   study: () => import("./study.js"),
 };

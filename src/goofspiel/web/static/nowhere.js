@@ -12,7 +12,13 @@ const still = () => ({ update: () => undefined, close: () => undefined });
 export const nowhere = {
   title: "Nothing here",
   open(root) {
-    const links = Object.entries({ play: "Play", explore: "Explore a position", study: "Study the first move" });
+    const links = Object.entries({
+      play: "Play",
+      train: "Train",
+      habits: "Learn your habits",
+      explore: "Explore a position",
+      study: "Study the first move",
+    });
     root.append(
       el("h1", {}, "There is nothing at this address"),
       el("p", { class: "intro" }, el("code", {}, location.pathname), " is no part of this page. These are:"),

@@ -3,13 +3,14 @@
 import { ask, loaded } from "./api.js";
 import { el, fill, focusKey, isTyping } from "./dom.js";
 import { felt } from "./felt.js";
-import { bidden, ended, firstBidder, gameAfter, isOver, isShared, namesOf, newSeed, otherSide } from "./game.js";
+import { bidden, ended, firstBidder, gameAfter, isOver, isShared, namesOf, otherSide } from "./game.js";
 import { playedOf, positionOf, readGame, RecordError, told, turned, writeGame } from "./game.js";
 import { howToPlay } from "./howto.js";
 import { gliding } from "./motion.js";
 import { cardOf, prizeOf } from "./engine/cards.js";
 import { positionInUrl, swap } from "./engine/notation.js";
 import { writeRules } from "./engine/rules.js";
+import { anew, seated } from "./opponents.js";
 import { nextButton, passButtons } from "./passing.js";
 import { playbar } from "./playbar.js";
 import { dealt, downOf, roundWords, tooLarge } from "./playing.js";
@@ -105,13 +106,16 @@ export function open(root, params, router) {
     state.side = side === "theirs" ? "theirs" : "mine";
     const looked = Number(round);
     if (playedOf(state.game)[looked - 1]) return look(looked);
+    const game = await answered(seated(state.game));
+    if (!game) return;
+    state.game = game;
     const position = from ? positionInUrl(from) : undefined;
     const upcards = await answered(ask("deck", { rules: writeRules(rules), seed, position }));
     if (!upcards) return;
     state.upcards = upcards.upcards.map(prizeOf);
     nextRound();
     // Now that a card can be played, what may be needed later is loaded, while there is a connection.
-    for (const later of [import("./hint.js"), import("./afterwards.js")]) later.catch(() => null);
+    for (const later of [import("./hint.js"), import("./afterwards.js"), import("./mygames.js")]) later.catch(() => null);
     if (hint && state.phase === "bid") void hinted(hint === "them" ? "them" : "1");
   }
 
@@ -151,6 +155,8 @@ export function open(root, params, router) {
     state.game = bidden(state.game, mine, theirs);
     change({ phase: "reveal", sealed: null, words: told(state.game) });
     turnedOver = performance.now();
+    const { game } = state;
+    void import("./mygames.js").then(({ noteBid }) => noteBid(game)).catch(() => null); // not kept, then
     keep();
     show();
     if (hadFocus) focusKey(parts.table, "hand");
@@ -260,14 +266,13 @@ export function open(root, params, router) {
 
   function keep() {
     const params = writtenGame();
-    const done = { record: null, seed: null, from: null, round: null, side: null };
-    keepGame(isOver(state.game) ? { ...params, ...done } : params);
+    keepGame(isOver(state.game) ? writeGame({ ...anew(state.game), from: null }) : params);
     router.go("play", params, { replace: true, keep: true });
   }
 
   /** @param {Partial<Game>} changes */
   const begun = (changes = {}) =>
-    router.go("play", writeGame({ ...state.game, rounds: [], seed: newSeed(), ...changes }));
+    router.go("play", writeGame({ ...anew(state.game), ...changes }));
 
   /** @param {number} round before which the game goes on */
   const backTo = (round) => router.go("play", writeGame(gameAfter(state.game, round)));

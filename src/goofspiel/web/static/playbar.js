@@ -1,9 +1,9 @@
 // Above the table: who the opponent is, and what can be done with the game.
 
 import { exploreAddress } from "./addresses.js";
-import { el } from "./dom.js";
+import { el, fill } from "./dom.js";
 import { isShared, playedOf } from "./game.js";
-import { OPPONENTS, opponentTitle, opponentWords } from "./opponents.js";
+import { ADAPT, adapting, chosen, OPPONENTS, opponentTitle, opponentWords } from "./opponents.js";
 import { writePosition } from "./engine/notation.js";
 import { writeRules } from "./engine/rules.js";
 
@@ -25,7 +25,8 @@ import { writeRules } from "./engine/rules.js";
  * @param {Handlers} handlers
  */
 export function playbar(game, { isEnded, isHinted, canHint }, { begun, undo, again, hint }) {
-  const { opponent, from, rules } = game;
+  const { from, rules } = game;
+  const opponent = chosen(game.opponent);
   const own = Object.hasOwn(OPPONENTS, opponent) ? {} : { [opponent]: opponentTitle(opponent) };
   const options = Object.entries({ ...OPPONENTS, ...own });
   return [
@@ -44,6 +45,7 @@ export function playbar(game, { isEnded, isHinted, canHint }, { begun, undo, aga
       ),
     ),
     el("p", { class: "says" }, opponentWords(opponent, from ? null : writeRules(rules))),
+    opponent === ADAPT ? modelNote(game) : null,
     from ? beginning(game, begun) : null,
     el(
       "span",
@@ -71,6 +73,22 @@ export function playbar(game, { isEnded, isHinted, canHint }, { begun, undo, aga
 
 /** @type {(key: string, attributes: import("./dom.js").Attributes<HTMLButtonElement>, ...words: Child[]) => HTMLElement} */
 const button = (key, attributes, ...words) => el("button", { type: "button", "data-key": key, ...attributes }, words);
+
+/** What an opponent has learned, and what it promises, on request. @param {Game} game */
+function modelNote(game) {
+  const told = el("div", {});
+  const tell = async () => {
+    const sentences = await adapting()
+      .then(({ modelSentences }) => modelSentences(game))
+      .catch((error) => [error.message]);
+    fill(
+      told,
+      sentences.map((sentence) => el("p", {}, sentence)),
+    );
+  };
+  const summary = el("summary", { "data-key": "model" }, "What it takes you for, and what it risks");
+  return el("details", { class: "model", ontoggle: () => void tell() }, summary, told);
+}
 
 /** @type {(game: Game, begun: Handlers["begun"]) => HTMLElement | null} */
 function beginning({ from, rules }, begun) {

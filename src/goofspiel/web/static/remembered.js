@@ -13,7 +13,7 @@ const room = (view) => `goofspiel room ${ROOT}${view}`;
  * @param {string} key
  * @param {string} [text] to be kept
  */
-function kept(storage, key, text) {
+export function kept(storage, key, text) {
   try {
     if (text !== undefined) storage().setItem(key, text);
     return storage().getItem(key);

@@ -80,3 +80,10 @@ export function without(cards, card) {
   const at = cards.indexOf(card);
   return at < 0 ? cards : [...cards.slice(0, at), ...cards.slice(at + 1)];
 }
+
+/**
+ * 1 card, 2 cards.
+ * @param {number} number
+ * @param {string} noun
+ */
+export const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;

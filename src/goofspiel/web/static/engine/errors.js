@@ -3,7 +3,7 @@
 /** An error that is meant for the reader. `kind` says of what kind, `title` in a few words. */
 export class EngineError extends Error {
   /**
-   * @param {"position" | "rules" | "player" | "missing" | "damaged" | "unreachable" | "ranges" | "proof"} kind
+   * @param {"position" | "rules" | "player" | "puzzle" | "missing" | "damaged" | "unreachable" | "ranges" | "proof"} kind
    * @param {string} message
    * @param {string} title
    */
@@ -19,6 +19,7 @@ const TITLES = {
   position: "This position or record cannot be",
   rules: "There is no such game here",
   player: "There is no such player",
+  puzzle: "There is no such puzzle",
   missing: "The table is not here",
   damaged: "The table is damaged",
   unreachable: "No answer",

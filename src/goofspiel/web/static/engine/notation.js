@@ -1,7 +1,7 @@
 // Positions and records of games: read them, write them, play them.
 
 import { ascending, cardLabel, cardName, cardOf, isSame, MAX_CARDS, MAX_PRIZE, NotationError } from "./cards.js";
-import { prizeOf, without } from "./cards.js";
+import { counted as count, prizeOf, without } from "./cards.js";
 import { isOverAt, isUsual, nests, prizesLeft, RulesError, usual, withCards } from "./rules.js";
 
 /** @import { Rules } from "./rules.js" */
@@ -116,9 +116,6 @@ export function start({ cards, order, prizes }, upcard = 0) {
  * @param {number} level
  */
 export const comingOf = ({ cards, order }, level) => (order ?? []).slice(Math.max(cards - level, 0));
-
-/** @type {(number: number, noun: string) => string} */
-const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 /**
  * What is wrong with a position, in one line; null when it can occur. Without rules it is one of the usual game, a pot

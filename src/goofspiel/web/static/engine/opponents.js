@@ -40,7 +40,7 @@ export const isPlayer = (name) =>
  * @param {string} name
  * @returns {[number, string][] | null}
  */
-function sharesOf(name) {
+export function sharesOf(name) {
   const found = /^mix\((.*)\)$/.exec(name);
   if (!found) return null;
   const parts = found[1].split(",").map((part) => /^\s*([0-9]+(?:\.[0-9]+)?)\s+(\S.*?)\s*$/.exec(part));
@@ -178,17 +178,6 @@ export function mixtureName(shares) {
   const percent = shares.map((share, which) => ({ share: Math.round(1000 * share) / 10, player: FAMILY[which] }));
   const kept = percent.filter(({ share }) => share >= 100 * LEAST);
   return `mix(${kept.map(({ share, player }) => `${share} ${player}`).join(", ")})`;
-}
-
-/**
- * How somebody bids, by bids of theirs: shares of the family.
- * @param {Observed[]} bids
- * @param {Rules} rules
- * @param {Tablebase} tablebase
- */
-export async function estimated(bids, rules, tablebase) {
-  const { likelihoods, tells } = await evidenceOf(bids, rules, tablebase);
-  return fitted(likelihoods.filter((_, which) => tells[which]));
 }
 
 /**

@@ -1,8 +1,8 @@
-// Records of games as texts, with tags and remarks, as the library reads them.
+// Records of games as texts, with tags and remarks, as the library reads and writes them.
 
 import { cardName, MAX_CARDS, NotationError } from "./cards.js";
-import { positionAfter, problemOf, readPosition, readRecord, writePosition } from "./notation.js";
-import { nests, playedFor, readRules, usual, withCards, writeRules } from "./rules.js";
+import { positionAfter, problemOf, readPosition, readRecord, writePosition, writeRecord } from "./notation.js";
+import { isUsual, nests, playedFor, readRules, usual, withCards, writeRules } from "./rules.js";
 
 /** @import { Position, Round } from "./notation.js" */
 /** @import { Rules } from "./rules.js" */
@@ -15,16 +15,18 @@ import { nests, playedFor, readRules, usual, withCards, writeRules } from "./rul
  * @property {Record<string, string>} tags
  */
 
+const LINES = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/; // as Python parts them
 const SHOWN = 40; // characters of a text that an error quotes
 /** @param {string} text */
 const quoted = (text) => `“${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}”`;
 
 /**
- * All games of a text; an error is a sentence that quotes what is wrong, and among several games names the game.
+ * All games of a text, each a record or what is wrong with it: a sentence that quotes it, and among several games names
+ * the game.
  * @param {string} text
- * @returns {GameRecord[]}
+ * @returns {(GameRecord | NotationError)[]}
  */
-export function readRecords(text) {
+export function readEach(text) {
   const games = split(text);
   return games.map(({ tags, words }, index) => {
     try {
@@ -33,9 +35,33 @@ export function readRecords(text) {
       if (!(error instanceof NotationError)) throw error;
       const which = games.length > 1 ? `game ${index + 1}: ` : "";
       const what = error.message.includes("“") ? "" : `: ${quoted(words.join(" "))}`;
-      throw new NotationError(`${which}${error.message.replace(/\.$/, "")}${what}`);
+      return new NotationError(`${which}${error.message.replace(/\.$/, "")}${what}`);
     }
   });
+}
+
+/**
+ * All games of a text; throws what is wrong with the first that cannot be read.
+ * @param {string} text
+ */
+export const readRecords = (text) =>
+  readEach(text).map((found) => {
+    if (found instanceof NotationError) throw found;
+    return found;
+  });
+
+/**
+ * A game from the opening as a file holds it, with everything that is known of it.
+ * @param {Pick<GameRecord, "rules" | "rounds" | "tags">} record
+ */
+export function writeRecordFile({ rules, rounds, tags }) {
+  const said = isUsual(rules)
+    ? { cards: String(rules.cards), ...(rules.objective === "win" ? { objective: "win" } : {}) }
+    : { rules: writeRules(rules) };
+  const lines = Object.entries({ ...said, ...tags }).map(([name, value]) =>
+    `${name}: ${value.trim().replace(/\s+/g, " ")}`.trimEnd(),
+  );
+  return [...lines, "", writeRecord(rounds), ""].join("\n");
 }
 
 /**
@@ -47,7 +73,7 @@ function split(text) {
   /** @type {{ tags: Record<string, string>, words: string[] }[]} */
   const games = [];
   let ended = true;
-  for (const raw of text.split(/\r\n?|\n/)) {
+  for (const raw of text.replace(/^\ufeff/, "").split(LINES)) {
     const line = raw.trim();
     const tag = /^([a-z]+):\s*(.*)$/.exec(line);
     const words = line.split("#")[0].split(/[\s_]+/).filter(Boolean);

@@ -196,6 +196,9 @@ export function writeRules(rules) {
 
 // What the rules mean for those who solve and ask.
 
+/** What values are counted in. @type {Record<Objective, string>} */
+export const UNITS = { points: "points", win: "P(win) − P(loss)" };
+
 /**
  * Whether what is left to win is worth more or less by who leads: values have an axis for the lead.
  * @param {Rules} rules

@@ -15,7 +15,9 @@ import { workOf } from "./work.js";
 /** @import { Answer, ByCard, ChanceAnswer, Outcomes } from "./answer.js" */
 /** @import { Host } from "./asking.js" */
 /** @import { FirstMove } from "./first_moves.js" */
-/** @import { Position } from "./notation.js" */
+/** @import { Habits } from "./habits.js" */
+/** @import { Position, Round } from "./notation.js" */
+/** @import { Model } from "./models.js" */
 /** @import { Review } from "./reviews.js" */
 /** @import { Rules } from "./rules.js" */
 /** @import { TableFacts } from "./table.js" */
@@ -25,7 +27,9 @@ import { workOf } from "./work.js";
  * @typedef {object} Answers
  * @property {{ bid: string }} bid
  * @property {{ upcards: string[] }} deck
+ * @property {Habits & { model: Model }} habits
  * @property {{ mix: ByCard }} mix
+ * @property {Model} model
  * @property {true} keep
  * @property {{ cards: number, bytes: number, missing: number }} offline
  * @property {Answer | ChanceAnswer} probe
@@ -51,6 +55,7 @@ import { workOf } from "./work.js";
  * @property {number | null} [cards] of the table to ask
  * @property {boolean} [outcomes] whether a second may be spent on P(draw)
  * @property {string} [record]
+ * @property {string[]} [records] of many games of the same rules
  * @property {string} [player]
  * @property {number} [seed]
  */
@@ -153,6 +158,23 @@ export class Service {
     return this.asker.ask(first ?? start(rules), rules, (tablebase) => reviewOf(game, tablebase, theirs));
   }
 
+  /** @type {(asked: Asked) => Promise<Model>} */
+  async model({ rules: text, records = [] }) {
+    const { modelOf, remembering } = await import("./models.js"); // not needed by who only plays
+    const { rules, games } = gamesOf(text, records);
+    return this.asker.askGame(rules, (tablebase) => modelOf(rules, games, remembering(tablebase)));
+  }
+
+  /** @type {(asked: Asked) => Promise<Answers["habits"]>} */
+  async habits({ rules: text, records = [] }) {
+    const [{ habitsOf }, { modelOf, remembering }] = await Promise.all([import("./habits.js"), import("./models.js")]);
+    const { rules, games } = gamesOf(text, records);
+    return this.asker.askGame(rules, async (tablebase) => {
+      const known = remembering(tablebase);
+      return { ...(await habitsOf(rules, games, known)), model: await modelOf(rules, games, known) };
+    });
+  }
+
   /** @type {(asked: Asked) => Promise<FirstMove>} */
   async table({ rules: text }) {
     const rules = rulesOf(text);
@@ -193,3 +215,14 @@ export class Service {
 
 /** @param {string | undefined} text */
 const rulesOf = (text) => readRules(text ?? "");
+
+/**
+ * Games of the same rules.
+ * @type {(text: string | undefined, records: string[]) => { rules: Rules, games: Round[][] }}
+ */
+function gamesOf(text, records) {
+  const rules = rulesOf(text);
+  const games = records.map(readRecord);
+  for (const rounds of games) positionAfter(rules, rounds);
+  return { rules, games };
+}
