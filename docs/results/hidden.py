@@ -73,8 +73,11 @@ def seeing_lines(worths: list[dict[str, Any]]) -> list[str]:
     for one in worths:
         rules, value = Rules.parse(one["rules"]), (one["low"] + one["high"]) / 2
         gap = max(one["high"] - one["low"], 0.0)
+        digits = 4 if gap > 1e-4 else 6
+        value = round(value, digits) + 0.0  # no negative zero
+        worth = f"{value:.{digits}f}"
         share = "" if rules.has_leads else f"{value * rules.rounds / rules.total:.1%}"
-        lines.append(f"| {rules} | {value + 0.0:.{4 if gap > 1e-4 else 6}f} | {gap:.0e} | {share} |")
+        lines.append(f"| {rules} | {worth} | {gap:.0e} | {share} |")
     return lines
 
 
