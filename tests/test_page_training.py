@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from answers import with_upcard
 from browser import DESK, PHONE, SHIFTS, Visit, misfits, texts
-from command import run
+from command import PATIENCE, run
 from fixtures import Tablebases
 from playwright.sync_api import Locator, Page, expect
 
@@ -68,10 +69,7 @@ class Trainer:
         return self.page.locator(".drill .said").inner_text().replace("\n", " ").strip()
 
     def course(self) -> Course:
-        kept = self.page.evaluate(
-            "JSON.parse(localStorage[Object.keys(localStorage).find((key) => key.startsWith('goofspiel course'))])"
-        )
-        return Course.of(kept)
+        return Course.of(stored(self.page, "course"))
 
     def scored(self) -> None:
         expect(self.page.locator(".drill[data-phase=answered]")).to_be_visible()
@@ -300,16 +298,32 @@ def test_a_course_that_was_damaged_begins_anew(trainer: Trainer) -> None:
 # --- games that are kept
 
 
-def play_out(at: Visit, keys: str) -> GameRecord:
-    at.play_out(keys)
-    return GameRecord.read(at.state["record"].replace("_", " "), cards=int(at.state["cards"]))
+def stored(page: Page, name: str) -> Any:
+    """What is kept on the device under a name; None where nothing is."""
+    find = "Object.entries(localStorage).find(([key]) => key.startsWith(`goofspiel ${name} `))"
+    return page.evaluate(f"name => JSON.parse({find}?.[1] ?? 'null')", name)
 
 
 def kept(page: Page) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = page.evaluate(
-        "JSON.parse(localStorage[Object.keys(localStorage).find((key) => key.startsWith('goofspiel games'))] ?? '[]')"
-    )
-    return found
+    return stored(page, "games") or []
+
+
+def noted(at: Visit) -> None:
+    """Wait until the last bid is noted: what does so is loaded while one plays."""
+    seed, rounds = at.state["seed"], [word for word in at.state["record"].split("_") if len(word) == 3]
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        running: dict[str, str] = stored(at.page, "running") or {}
+        if any(name.split()[1] == seed and what in ("-", " ".join(rounds)) for name, what in running.items()):
+            return
+        at.page.wait_for_timeout(50)
+    raise AssertionError(f"{rounds} was not noted")
+
+
+def play_out(at: Visit, keys: str) -> GameRecord:
+    at.play_out(keys)
+    noted(at)
+    return GameRecord.read(at.state["record"].replace("_", " "), cards=int(at.state["cards"]))
 
 
 GAME = "/play/?cards=4&objective=points&opponent=match&seed={}"
@@ -335,6 +349,7 @@ def test_games_are_kept_when_they_were_played_here_and_nothing_was_taken_back(vi
     at.phase("bid")
     at.page.keyboard.press("2")
     at.played(1)
+    noted(at)
     at.page.keyboard.press("u")
     play_out(at, "1234")
     at.open(f"{GAME.format(4)}&record=A23_2")  # begun by somebody else
@@ -344,11 +359,13 @@ def test_games_are_kept_when_they_were_played_here_and_nothing_was_taken_back(vi
         expect(at.page.locator("[data-phase=bid]")).to_have_count(0)
         at.page.keyboard.press("Enter")
     at.phase("over")
+    noted(at)
     assert len(kept(at.page)) == 1
     at.open(GAME.format(5))
     at.phase("bid")
     at.page.keyboard.press("4")
     at.played(1)
+    noted(at)
     at.page.reload()  # the tab was closed in between: it is the same game
     at.phase("bid")
     for number, key in enumerate("321", start=2):
@@ -357,6 +374,7 @@ def test_games_are_kept_when_they_were_played_here_and_nothing_was_taken_back(vi
         at.played(number)
         at.page.keyboard.press("Enter")
     at.phase("over")
+    noted(at)
     assert [one["tags"]["seed"] for one in kept(at.page)] == ["1", "5"]
 
 
