@@ -110,11 +110,6 @@ TWO = "cards: 5\n\n524\n\ncards: 5\n\n524 5"
         (["-", "--game", "3"], "cards: 5\n\n524\n\ncards: 5\n\n5", "the record has 2 games, not a game 3"),
         (["-", "--figure", "x.png"], "cards: 5\n5\ncards: 5\n5", "a figure is of one game: --game picks one of the 2"),
         (["524", "--cards", "10"], "", "the table of 10 cards for points is not solved in"),
-        (
-            ["524", "--cards", "5", "--figure", "no/such/folder.png"],
-            "",
-            "No such file or directory: no/such/folder.png",
-        ),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_1(call: Call, arguments: list[str], stdin: str, message: str) -> None:
