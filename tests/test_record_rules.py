@@ -122,7 +122,7 @@ def test_fields_that_a_record_contradicts() -> None:
         GameRecord.read("rules: 3 carry\n\n2A3", ties="discard")
     with pytest.raises(RecordError, match="does not say how many cards there are"):
         GameRecord.read("2A3 33A A22", rounds=2)
-    with pytest.raises(RecordError, match="not cards or rules: 'rules'"):
+    with pytest.raises(RecordError, match="not cards, rules or from: 'rules'"):
         GameRecord(Rules(3), (), {"rules": "3 carry"})
 
 

@@ -162,6 +162,8 @@ class Review(BaseModel):
     rules: str
     cards: int
     objective: Objective
+    began: str | None = Field(alias="from", description="The position that it began at; none: from the deal.")
+    start: float = Field(description="The value of the position that it began at.")
     tags: dict[str, str]
     mine: Side
     theirs: Side
