@@ -230,7 +230,8 @@ def test_get_says_what_is_wrong(store: Path, path: str, code: int, printed: str)
 def test_get_starts_nothing(store: Path) -> None:
     done = run("serve", "--get", "/", "--open", "--port", "1", store=store)
     assert done.returncode == 2
-    assert done.stderr == "goofspiel: --port and --open: not with --get, which starts no server, and prints what it would answer\n"
+    said = "--port and --open: not with --get, which starts no server, and prints what it would answer"
+    assert done.stderr == f"goofspiel: {said}\n"
 
 
 def test_get_gives_files_as_they_are(store: Path) -> None:
