@@ -22,6 +22,11 @@ SHIFTS = """() => {
         for (const shift of list.getEntries()) if (!shift.hadRecentInput) window.shifted += shift.value;
     }).observe({ type: "layout-shift", buffered: true });
 }"""  # what has moved without being asked to
+SETTLED = """() => {
+    const [view, asking] = [document.getElementById("view"), document.documentElement.dataset.asking];
+    window.calm = asking || view && !view.dataset.view ? 0 : (window.calm ?? 0) + 1;
+    return window.calm > 4;
+}"""  # for some frames: an answer may lead to another question
 MISSING_CHROMIUM = "no Chromium here, which the tests of the page need: apt-get install chromium"
 
 expect.set_options(timeout=1000 * PATIENCE)
@@ -96,9 +101,9 @@ class Visit:
             self.complaints.append(f"request: {request.url}")
 
     def open(self, path: str) -> Page:
-        """Go to a path and wait until nothing is asked any more."""
-        self.page.goto(f"{self.address}{path}", wait_until="networkidle")
-        self.answered()
+        """Go to a path and wait until there is a view, and nothing is asked any more."""
+        self.page.goto(f"{self.address}{path}")
+        self.page.wait_for_function(SETTLED)
         return self.page
 
     def answered(self) -> None:
