@@ -6,7 +6,7 @@ TYPESCRIPT := 5.9.3
 CPP := native/*.cpp native/*.hpp benchmarks/*.cpp tests/*.cpp
 
 # Tests are run by so many processes, each a module at a time, in the order of tests/conftest.py.
-WORKERS ?= 2
+WORKERS ?= 3
 SPREAD := --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # Tests start hundreds of commands, which are quicker when Python keeps what it has compiled.

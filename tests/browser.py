@@ -16,6 +16,7 @@ from command import PATIENCE, start
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, expect, sync_playwright
 
 PHONE, DESK = (360, 740), (1280, 800)  # CSS pixels
+WIDTHS = (280, 320, 360, 1280, 1440)
 SHIFTS = """() => {
     window.shifted = 0;
     new PerformanceObserver((list) => {
@@ -27,6 +28,12 @@ SETTLED = """() => {
     window.calm = asking || view && !view.dataset.view ? 0 : (window.calm ?? 0) + 1;
     return window.calm > 4;
 }"""  # for some frames: an answer may lead to another question
+STICKING_OUT = """() => [
+    ...(document.documentElement.scrollWidth > innerWidth ? ["the page is too wide"] : []),
+    ...[...document.querySelectorAll("main :is(button, label, summary, h1, h2, h3, textarea), header a")]
+        .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".frame"))
+        .map((one) => `cut: ${one.textContent}`),
+]"""
 MISSING_CHROMIUM = "no Chromium here, which the tests of the page need: apt-get install chromium"
 
 expect.set_options(timeout=1000 * PATIENCE)
@@ -179,16 +186,29 @@ def texts(cells: Locator) -> list[str]:
     return [text.strip() for text in cells.all_inner_texts()]
 
 
-def misfits(page: Page) -> list[str]:
-    """What is not accessible to everybody, and what sticks out of the page or is cut."""
-    found = Axe().run(page).response["violations"]
-    serious = [one for one in found if one["impact"] in ("serious", "critical")]
-    wide: list[str] = page.evaluate(
-        """() => [
-            ...(document.documentElement.scrollWidth > innerWidth ? ["the page is too wide"] : []),
-            ...[...document.querySelectorAll("main :is(button, label, summary, h1, h2, h3, textarea), header a")]
-                .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".frame"))
-                .map((one) => `cut: ${one.textContent}`),
-        ]"""
-    )
-    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in serious] + wide
+def misfits(at: Visit) -> list[str]:
+    """What is not accessible to everybody, and what sticks out of the page or is cut, on every width.
+
+    Colours are judged in the dark on the narrowest and in the light on the broadest.
+    """
+    page, found = at.page, list[str]()
+    at.answered()
+    before = page.viewport_size or {"width": DESK[0], "height": DESK[1]}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": before["height"]})
+        found += [f"{width}: {one}" for one in page.evaluate(STICKING_OUT)]
+        if width in (WIDTHS[0], WIDTHS[-1]):
+            dark = width == WIDTHS[0]
+            page.emulate_media(color_scheme="dark" if dark else "light")
+            assert (luminance(page) < 0.2) is dark
+            violations = Axe().run(page).response["violations"]
+            serious = [one for one in violations if one["impact"] in ("serious", "critical")]
+            found += [f"{width}, {one['id']}: {one['nodes'][0]['html']}" for one in serious]
+    page.set_viewport_size(before)
+    return found
+
+
+def luminance(page: Page) -> float:
+    """How bright the page is, from 0 to 1."""
+    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 765
