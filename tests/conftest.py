@@ -55,7 +55,8 @@ SHARED = pytest.StashKey[Path]()  # the folder that all processes of a run share
 # Modules that take more than some seconds of a core, longest first.
 LONGEST = """
     test_paper test_page_table test_page_training test_hosted test_page_defects test_page_rules
-    test_cluster_faults test_docs test_emulated test_hidden_faults test_textarena test_studies test_cluster test_patience test_cluster_trust
+    test_cluster_faults test_docs test_emulated test_hidden_faults test_textarena
+    test_studies test_cluster test_patience test_cluster_trust
     test_cluster_network test_house_rules test_house_tables test_solve_faults test_cli test_power_cut test_manifest
     test_claims test_judge test_study_heuristics test_page_views test_repair test_serve test_solve_win test_page
     test_review test_reference test_benchmarks test_win test_exact_tables test_keep test_play_cli test_verify
