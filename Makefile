@@ -9,8 +9,13 @@ CPP := native/*.cpp native/*.hpp benchmarks/*.cpp tests/*.cpp
 WORKERS ?= 3
 SPREAD := --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-# Tests start hundreds of commands, which are quicker when Python keeps what it has compiled.
+# What does not wait for each other is fetched and installed at the same time.
+MAKEFLAGS += --jobs=3
+
+# Tests start hundreds of commands, which are quicker when Python keeps what it has compiled, and when NumPy's BLAS has no
+# threads that wait for work.
 unexport PYTHONDONTWRITEBYTECODE
+test soak: export OPENBLAS_NUM_THREADS = 1
 
 .PHONY: run test soak browser nginx bench results lint format wheel docs clean
 

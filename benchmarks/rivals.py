@@ -199,13 +199,16 @@ def with_quantecon(matrices: Sequence[np.ndarray]) -> Timed:
 
 def with_quantecon_lemke_howson(matrices: Sequence[np.ndarray]) -> Timed:
     """QuantEcon's Lemke–Howson for games of two players, as its users call it: a game a call."""
-    import quantecon
+    from quantecon.game_theory import NormalFormGame, Player, lemke_howson
+
+    def solve(matrix: np.ndarray) -> Any:
+        return lemke_howson(NormalFormGame((Player(matrix), Player(-matrix.T))))
 
     values = np.full(len(matrices), np.nan)
+    solve(matrices[0])  # Numba compiles it at its first call
     started = process_time()
     for game, matrix in enumerate(matrices):
-        players = quantecon.game_theory.Player(matrix), quantecon.game_theory.Player(-matrix.T)
-        row_mix, column_mix = quantecon.game_theory.lemke_howson(quantecon.game_theory.NormalFormGame(players))
+        row_mix, column_mix = solve(matrix)
         if (matrix @ column_mix).max() - (row_mix @ matrix).min() < WRONG_GAP:
             values[game] = row_mix @ matrix @ column_mix
     whole = process_time() - started

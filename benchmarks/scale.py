@@ -20,7 +20,7 @@ class Scale:
     paper: tuple[int, ...]  # numbers of cards that are solved by the paper's scheme
 
 
-FULL = Scale(13, (6, 7, 8, 9, 10), 2000, 1.0, 1.0, 8_000_000, 3, True, (8, 9, 10, 11, 12), (3, 4, 5, 6, 7))
+FULL = Scale(13, (6, 7, 8, 9, 10), 2000, 1.0, 1.0, 8_000_000, 3, True, tuple(range(1, 13)), (3, 4, 5, 6, 7))
 QUICK = Scale(9, (5, 6), 50, 0.05, 0.05, 100_000, 2, False, (6, 7), (3, 4))
 
 

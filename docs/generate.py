@@ -1,7 +1,8 @@
 """Write the generated parts of the documentation anew: python docs/generate.py
 
 A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`, in lines of its own or within a line. Its
-numbers come from the code and from the files of docs/results. A test checks that all are current.
+numbers come from the code and from the files of docs/results. A test checks that all are current. A part that is not
+written so is refused: it would go stale unseen.
 """
 
 import json
@@ -16,6 +17,7 @@ from goofspiel import Objective
 from goofspiel.best_response.hand_pairs import HandPairSpace
 from goofspiel.cards import MAX_CARDS
 from goofspiel.rules import Rules
+from goofspiel.site.plan import FOUR_BYTES, SiteTable
 from goofspiel.solver.plan import Plan
 from goofspiel.store import Layout, make_layout
 from goofspiel.studies.study import paragraph
@@ -27,7 +29,8 @@ PAGES = (
     *(ROOT / "README.md", ROOT / "docs/reference/cli.md", ROOT / "docs/how-to/solve-bigger.md"),
     *(ROOT / "docs/how-to/respond.md", ROOT / "docs/why/limits.md", ROOT / "docs/why/compare.md"),
     *(ROOT / "docs/why/playing-to-win.md", ROOT / "docs/why/error-bounds.md", ROOT / "docs/why/exactness.md"),
-    *(ROOT / "docs/why/trust.md", ROOT / "docs/how-to/benchmark-agents.md"),
+    *(ROOT / "docs/why/trust.md", ROOT / "docs/why/serving.md", ROOT / "docs/how-to/benchmark-agents.md"),
+    *(ROOT / "docs/how-to/publish-the-page.md", ROOT / "docs/decisions/0019-versions-of-the-page.md"),
 )
 COLUMNS = 100  # of a help text
 WIDTH = 120  # of a line of a page
@@ -37,6 +40,8 @@ MEMORY_FREE = 20 << 30  # what does not fit is streamed
 
 # The name ends its line, or what is generated follows in the same line.
 _PART = re.compile(r"(?<=<!-- generated: )(.+?)( -->\n?).*?(?=<!-- end -->)", re.DOTALL)
+_COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
+_OPENS = re.compile(r" (?:generated|measured): \S+(?: \S+)* ")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -62,9 +67,12 @@ def _forecast(objective: str) -> str:
         memory, disk = _size(plan.memory_bytes(MEMORY_FREE)), _size(layout.disk_bytes())
         cells = [f"{layout.games:,}", memory, f"{disk}, {layout.dtype}", _time(plan.cpu_seconds / THREADS)]
         lines.append("| " + " | ".join([str(cards), *cells, *_measured(runs.get(cards))]) + " |")
+    kernels = " and ".join(sorted({run["kernel"] for run in runs.values()}))
     note = (
-        f"Estimates for {_word(THREADS)} free cores of the machine that the rates were measured on; `goofspiel solve N "
-        f"--dry-run` times yours. Measured on two cores of a machine that others used too."
+        f"The estimates are for {_word(THREADS)} free cores with AVX2, of the machine that the rates of "
+        "`solver/plan.py` were measured on; `goofspiel solve N --dry-run` times yours. The solves were measured on two "
+        f"cores of another, with the kernel `{kernels}`, some of them while others used it, too: so some took less "
+        "time than is estimated, and some more."
     )
     notes = ["", *paragraph(note, WIDTH)] if objective == Objective.POINTS else []
     return "\n".join([*lines, *notes, "", ""])
@@ -143,6 +151,12 @@ def _disk(asked: str) -> str:
     return _size(_layout(*asked.split()).disk_bytes())
 
 
+def _on_device(cards: str) -> str:
+    """What the page keeps on a device: the tables of so many cards, for points and to win, as a site has them."""
+    tables = (SiteTable(Rules(int(cards), objective=objective), FOUR_BYTES) for objective in Objective)
+    return f"{sum(sum(table.file_bytes) for table in tables) / 1e6:.0f} MB"
+
+
 def _growth(asked: str) -> str:
     """`OBJECTIVE CARDS`: the matrix games of a table, as a multiple of those with one card less."""
     objective, cards = asked.split()
@@ -161,6 +175,24 @@ def _paper(asked: str) -> str:
     cells = paper_cells(Results(Objective.POINTS))
     same = sum(cell.agrees for cell in cells)
     return {"all": str(len(cells)), "same": str(same), "other": _word(len(cells) - same)}[asked]
+
+
+def _served(asked: str) -> str:
+    """What docs/results/serve.json says of one figure, or what follows from it for games of 13 cards."""
+    found = json.loads((ROOT / "docs/results/serve.json").read_text(encoding="utf-8"))
+    rate, many = found["requests_per_second"], found["batches"]
+    rounds = 12  # to ask about: the last bid is no choice
+    hours = 1e6 * rounds / rate / 3600
+    return {
+        "cards": str(found["cards"]),
+        "clients": str(found["clients"]),
+        "probes": f"{rate:,.0f}",
+        "milliseconds": f"{found['milliseconds']['p99']:.0f}",
+        "batch": f"{many['positions']:,}",
+        "positions": f"{many['requests_per_second'] * many['positions']:,.0f}",
+        "hours": f"{hours:.1f}",
+        "games": f"{rate / rounds:.0f}",
+    }[asked]
 
 
 def _response_memory(asked: str) -> str:
@@ -198,20 +230,53 @@ PARTS: dict[str, Callable[[str], str]] = {
     "bound": _bound,
     "took": _took,
     "disk": _disk,
+    "on-device": _on_device,
     "growth": _growth,
     "most-cards": _most_cards,
     "paper": _paper,
+    "served": _served,
     "response-memory": _response_memory,
     "soak": _soak,
     "players": _players,
 }
 
 
+class MarkerError(ValueError):
+    """The marks of a page's parts are not what they should be."""
+
+
+def check_markers(text: str) -> None:
+    """Refuse a page whose parts do not open and end in turn, or whose marks are not written as they should be."""
+    opened: str | None = None
+    for found in _COMMENT.finditer(text):
+        inside, line = found[1], text.count("\n", 0, found.start()) + 1
+        word = inside.strip().lower()
+        if not found[0].endswith("-->") or "\n" in inside:
+            raise MarkerError(f"line {line}: a mark that does not end in its line: {found[0][:60]!r}")
+        if word == "end":
+            if inside != " end ":
+                raise MarkerError(f"line {line}: <!-- end --> is written so, not {found[0]!r}")
+            if opened is None:
+                raise MarkerError(f"line {line}: an end of nothing")
+            opened = None
+        elif re.match(r"generated|measured|end\b", word):
+            if not _OPENS.fullmatch(inside):
+                raise MarkerError(f"line {line}: <!-- generated: NAME --> is written so, not {found[0]!r}")
+            if opened is not None:
+                raise MarkerError(f"line {line}: {found[0]} opens before {opened} has ended")
+            opened = found[0]
+    if opened is not None:
+        raise MarkerError(f"{opened} has no end")
+
+
 def current(text: str) -> str:
     """A page with its generated parts as they should be."""
+    check_markers(text)
 
     def part(found: re.Match[str]) -> str:
         name, _, argument = found[1].partition(" ")
+        if name not in PARTS:
+            raise MarkerError(f"nothing generates {name!r}")
         return found[1] + found[2] + PARTS[name](argument)
 
     return _PART.sub(part, text)

@@ -37,8 +37,14 @@ if TYPE_CHECKING:
 
     from goofspiel.studies.study import Study
 
-# A shell that starts the tests in the background has them ignore Ctrl-C, and with them every command that they start.
+# A shell that starts the tests in the background has them ignore Ctrl-C, and with them every command that they start;
+# nohup does the same to the signal of a window that is closed.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)  # which commands do not inherit
+
+# Commands keep back what they print into a pipe, as they do for everybody, wherever the tests are run.
+os.environ.pop("PYTHONUNBUFFERED", None)
 
 # The same examples in every run, others in every soak; a first example may have to wait for a table to be solved.
 hypothesis.settings.register_profile("tests", deadline=None, derandomize=True, database=None)

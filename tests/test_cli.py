@@ -307,22 +307,46 @@ def test_a_reader_that_has_seen_enough_is_no_error(tables: Path, tmp_path: Path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_errors_come_between_the_answers_that_they_stand_for(tables: Path) -> None:
+    done = in_shell(f"printf '{HAND}\\nwrong\\n24/A3/23 -\\n' | goofspiel probe - --csv 2>&1", tables)
+    assert done.returncode == 1
+    assert [line.split(",")[0][:17] for line in done.stdout.splitlines()] == [
+        *("position", HAND, "goofspiel: line 2", "24/A3/23 -")
+    ]
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
-@pytest.mark.parametrize("command", ["info", "table 4", f"probe '{HAND}'", "verify 4 --quiet"])
+@pytest.mark.parametrize(
+    "command", ["info", "table 4", f"probe '{HAND}'", "verify 4 --quiet", "--version", "--help", "solve --help"]
+)
 def test_output_that_cannot_be_written_is_an_error(tables: Path, command: str) -> None:
     done = in_shell(f"goofspiel {command} > /dev/full", tables)
     assert (done.returncode, done.stderr) == (1, "goofspiel: No space left on device\n")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_an_error_after_output_that_cannot_be_written(tables: Path) -> None:
+    done = in_shell("echo wrong | goofspiel probe - --csv > /dev/full", tables)
+    assert done.returncode == 1
+    assert [line[:17] for line in done.stderr.splitlines()] == ["goofspiel: line 1", "goofspiel: No spa"]
+
+
 def test_closed_streams_are_no_reason_to_fail(tables: Path) -> None:
-    for command in ("probe - <&-", "verify 4 2>&- > /dev/null", "solve 4 2>&- > /dev/null"):
+    for command in ("verify 4 2>&- > /dev/null", "solve 4 2>&- > /dev/null"):
         done = in_shell(f"goofspiel {command}", tables)
         assert (command, done.returncode) == (command, 0)
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("command", ["probe -", "review -", "engine"])
+def test_what_is_to_be_read_from_a_closed_stream_is_an_error(tables: Path, command: str) -> None:
+    done = in_shell(f"goofspiel {command} <&-", tables)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "goofspiel: standard input is closed\n")
+
+
 @pytest.mark.parametrize(
-    "command", ["table 4 >&-", "info >&-", "solve 4 --quiet >&-", f"probe '{HAND}' --json >&- <&-"]
+    "command",
+    ["--version >&-", "--help >&-", "table 4 >&-", "info >&-", "solve 4 --quiet >&-", f"probe '{HAND}' --json >&- <&-"],
 )
 def test_results_for_a_closed_stream_are_lost_and_that_is_an_error(tables: Path, command: str) -> None:
     done = in_shell(f"goofspiel {command}", tables)

@@ -98,7 +98,7 @@ def test_every_verb_keeps_the_rules(verb: str) -> None:
     assert ("--format" in actions) == (verb == "export")  # of its files
     # metavars say what kind of thing it is
     for name, action in actions.items():
-        kind = {"DIR": ("Path", "_store"), "FILE": ("Path",), "K": None, None: ()}.get(str(action.metavar), ())
+        kind = {"DIR": ("Path", "folder_or_url"), "FILE": ("Path",), "K": None, None: ()}.get(str(action.metavar), ())
         convert = getattr(action.type, "__name__", "")
         if action.nargs == 0 or action.choices is not None:
             assert action.metavar is None, name
@@ -129,3 +129,60 @@ def test_a_game_is_a_number_or_all_of_its_rules(call: Call, tmp_path: Path) -> N
     for words in (("match", "uniform", "match", "--games", 2), ("respond", "match"), ("probe", "3/2/- A 0 2")):
         code, out, _ = call(*words, "--cards", "3 win carry", "--json", "--store", tmp_path)
         assert (code, '"3 win carry"' in out) == (0, True), words
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("export", "out", "--cards", "4", "--seed", "3"), "--seed: only --positions and --games draw"),
+        (("match", "uniform", "match", "--patience", "3"), "--patience: only functions and programs of your own"),
+        (("respond", "mix(50 match, 50 uniform)", "--patience", "3"), "--patience: only functions and programs"),
+        (("play", "--opponent", "match", "--patience", "3"), "--patience: only functions and programs"),
+        (("play", "--cards", "4", "some file"), "'some file': a saved game goes on with --resume"),
+        (("table", "4", "--bids", "hidden"), "only solve, probe, match, respond and play take games with hidden bids"),
+        (("export", "out", "--cards", "4 hidden"), "only solve, probe, match, respond and play take games"),
+        (("review", "2A3 33A A22", "--cards", "3 hidden"), "only solve, probe, match, respond and play take"),
+        (("review", "2A3 33A A22", "--bids", "hidden"), "only solve, probe, match, respond and play take"),
+        (("table", "5", "--csv", "out.csv"), "unrecognized arguments: out.csv; it is now the shell that writes a file"),
+        (("table", "5", "--format", "json"), "--format is now --json, --csv or --latex"),
+        (("table", "5", "--output", "file"), "--output is now the shell that writes a file"),
+        (("probe", "start 4", "--format", "json"), "--format is now --json or --csv"),
+        (("probe", "start 4", "--output", "file"), "--output is now the shell that writes a file"),
+    ],
+)
+def test_what_would_have_no_effect_is_refused(
+    words: tuple[str, ...], said: str, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GOOFSPIEL_GAMES", str(tmp_path / "games"))
+    code, out, err = call(*words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+
+
+@pytest.mark.parametrize("rule", ["9=A", "4=9", "3=A*0.5+5*0.5"])
+def test_a_rule_for_what_never_comes_is_refused(rule: str, call: Call) -> None:
+    code, out, err = call("respond", "match", "--cards", 4, "--lock", rule)
+    assert (code, out) == (2, "")
+    assert err == f"goofspiel: --lock {rule}: the game '4' has no such prize, or no such card\n"
+
+
+def test_a_file_is_no_store(call: Call, tmp_path: Path) -> None:
+    (file := tmp_path / "file").touch()
+    assert call("info", "--store", file) == (1, "", f"goofspiel: {file} is a file, a store of tables is a folder\n")
+    assert call("info", "--store", tmp_path / "nothing")[0] == 0
+
+
+@pytest.mark.parametrize("url", ["https://", "http:///", "https://?"])
+def test_a_url_without_a_host_is_quoted(url: str, call: Call) -> None:
+    code, out, err = call("get", url)
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert f"{url!r} cannot be reached" in err
+
+
+def test_a_person_plays_one_game_after_the_other(call: Call) -> None:
+    code, _, err = call("match", "human", "optimal", "--cards", 4, "--games", 4, "--quiet")
+    assert (code, err.count("Your lead is"), err.count("there are no more bids to read")) == (1, 1, 1)
+    code, _, err = call("match", "human", "match", "--cards", 2, "--games", 2, "--quiet", stdin="A\n2\n2\nA\n")
+    leads = [int(line.split()[3].strip(".")) for line in err.splitlines() if "Your lead" in line]
+    assert (code, len(leads), leads[0], leads[2]) == (0, 4, 0, 0)

@@ -65,9 +65,31 @@ def test_rules_in_one_word_are_the_same_as_options(call: Call, tmp_path: Path, g
     one = the_json(call("table", game, "--json", "--store", tmp_path))
     assert one == the_json(call("table", rules.cards, *options_of(game), "--json", "--store", tmp_path))
     assert one["rules"] == game
-    assert one == the_json(call("table", str(Rules(4)) + " points", *options_of(game), "--json", "--store", tmp_path))
+    assert one == the_json(call("table", "4 open", *options_of(game), "--json", "--store", tmp_path))
     asked = ["probe", f"start 4 [{one['upcards'][0]}]", "--json", "--store", tmp_path]
     assert the_json(call(*asked, "--cards", game)) == the_json(call(*asked, "--cards", 4, *options_of(game)))
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("solve", "5 win", "--objective", "points"), ("'5 win'", "points")),
+        (("solve", "5 points", "--objective", "win", "--dry-run"), ("'5 points'", "win")),
+        (("table", "5 win", "--objective", "points"), ("'5 win'", "points")),
+        (("info", "5 win", "--objective", "points"), ("'5 win'", "points")),
+        (("verify", "4 rounds=3", "--rounds", "2"), ("'4 rounds=3'", "2")),
+        (("probe", "start 5", "--cards", "5 win", "--objective", "points"), ("'5 win'", "points")),
+        (("match", "uniform", "match", "--cards", "4 carry", "--ties", "discard"), ("'4 carry'", "discard")),
+        (("respond", "match", "--cards", "4 order=4,3,2,1", "--order", "ascending"), ("order=4,3,2,1'", "1,2,3,4")),
+        (("play", "--cards", "4 hidden", "--bids", "open"), ("'4 hidden'", "open")),
+        (("review", "-", "--cards", "5 win", "--objective", "points"), ("'5 win'", "points")),
+    ],
+)
+def test_rules_in_one_word_are_not_said_otherwise(call: Call, words: tuple[str, ...], named: tuple[str, str]) -> None:
+    code, out, err = call(*words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert all(word in err for word in named), err
+    assert call("info", "4 points", "--objective", "points")[0] == 0  # the same twice is no contradiction
 
 
 def test_listed_prizes_say_how_many_cards_there_are(call: Call, tmp_path: Path) -> None:
@@ -128,7 +150,7 @@ def test_a_table_that_is_there_is_asked_and_one_that_is_named_is_needed(call: Ca
     assert the_json(call(*asked, "--json"))["table"] == f"{tmp_path}/points-3-carry.zarr"
     code, out, err = call("probe", "start 10 3", "--ties", "carry", "--store", tmp_path)
     assert (code, out, err.count("\n")) == (1, "", 1)
-    for part in ("'10 carry'", f"goofspiel solve 10 --ties carry --store {tmp_path}", "of disk", "of memory", " s on "):
+    for part in ("'10 carry'", f"goofspiel solve 10 --ties carry --store {tmp_path}", "of disk", "of memory", " on "):
         assert part in err
     code, out, err = call("probe", "24/A3/Q K", "--ties", "carry", "--cards", 13, "--store", tmp_path)
     assert (code, out, err.count("\n")) == (1, "", 1)

@@ -1,10 +1,12 @@
 """Solving on a cluster: the same bytes as on threads; what does not fit together is refused in one line."""
 
+import gc
 import json
 import os
 import pickle
 import re
 import shutil
+import subprocess
 import sys
 import weakref
 from collections.abc import Iterator
@@ -16,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from clusters import Cluster
-from command import one_line, run, tree
+from command import PATIENCE, one_line, run, tree
 from dask.sizeof import sizeof
 from distributed import Client, LocalCluster
 from hypothesis import given
@@ -36,6 +38,12 @@ from goofspiel.solver.worker import Order, Slice
 from goofspiel.store import Table, make_layout, table_path
 from goofspiel.store.blocks import GEOMETRY
 from goofspiel.tablebase import table_bound
+
+
+@pytest.fixture
+def collected() -> None:
+    """A client that was not closed closes itself now, and not while Dask holds the lock that it needs."""
+    gc.collect()
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +137,7 @@ def test_a_cluster_goes_on_with_what_threads_began(cluster: Cluster, tmp_path: P
     assert {file for file in after if after[file] != before.get(file)} == solved
 
 
+@pytest.mark.usefixtures("collected")
 def test_values_are_read_as_needed_where_memory_is_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the level below is kept: every block reads its children from the store."""
     monkeypatch.setattr("goofspiel.solver.worker.HELD_SHARE", 0)
@@ -183,7 +192,7 @@ def test_blocks_are_cut_where_threads_would_wait(games: list[int], threads: int,
 def test_only_names_go_to_the_scheduler(tmp_path: Path) -> None:
     """An order is small, and so is what comes back, whatever the size of the block."""
     order = Order(str(tmp_path), "0123abcd", gs.__version__, Rules(16), "float32", GEOMETRY, 8, 50, "")
-    assert len(pickle.dumps(order)) < 400 + len(str(tmp_path))
+    assert len(pickle.dumps(order)) < 420 + len(str(tmp_path))
 
 
 def test_the_dashboard_shows_levels_by_name(cluster: Cluster, tmp_path: Path) -> None:
@@ -226,6 +235,7 @@ def test_a_worker_of_another_version_is_refused(lone: Cluster, tmp_path: Path) -
         solve(8, store=store, cluster=lone.address)
 
 
+@pytest.mark.usefixtures("collected")
 def test_a_worker_of_another_version_that_comes_later_is_refused() -> None:
     """It has not been asked at the start: it refuses the order."""
     with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as inside:
@@ -267,6 +277,7 @@ def test_a_kernel_that_does_not_run_here_is_refused(tmp_path: Path, monkeypatch:
     assert (refused.returncode, refused.stderr) == (1, f"goofspiel: {message}\n")
 
 
+@pytest.mark.usefixtures("collected")
 def test_a_worker_with_too_little_memory_is_refused(tmp_path: Path) -> None:
     with LocalCluster(
         n_workers=1, threads_per_worker=4, processes=False, dashboard_address=":0", memory_limit=10**9
@@ -334,6 +345,7 @@ def test_an_address_without_a_scheduler_is_quoted(
     one_line(caught)
 
 
+@pytest.mark.usefixtures("collected")
 def test_a_cluster_without_workers_is_not_waited_for_forever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "WORKERS_SECONDS", 1)
     with (
@@ -341,6 +353,39 @@ def test_a_cluster_without_workers_is_not_waited_for_forever(tmp_path: Path, mon
         pytest.raises(gs.SolveError, match=f"no worker at {inside.scheduler_address} for 1 seconds"),
     ):
         solve(5, store=tmp_path, cluster=inside.scheduler_address)
+
+
+FORGOTTEN = """
+import gc, sys
+from distributed import utils
+from goofspiel.solver.dask_client import connected
+
+class Forgotten:  # as a client does that was not closed and is collected
+    def __init__(self):
+        self.itself = self
+    def __del__(self):
+        with utils.LoopRunner._lock:
+            pass
+
+class CollectingThread(utils._CollectErrorThread):  # begun with the lock held
+    def __init__(self, **words):
+        if gc.isenabled():
+            gc.collect()
+        super().__init__(**words)
+
+gc.set_threshold(10**9)
+Forgotten()
+utils._CollectErrorThread = CollectingThread
+with connected(sys.argv[1]) as client:
+    print(client.status, gc.isenabled())
+"""
+
+
+def test_a_client_that_was_forgotten_is_not_closed_while_another_is_made(cluster: Cluster) -> None:
+    """Dask would wait for ever, for a lock that the thread holds itself."""
+    command = [sys.executable, "-c", FORGOTTEN, cluster.address]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=PATIENCE, check=True)
+    assert done.stdout == "running True\n"
 
 
 @pytest.mark.parametrize("option", [("--threads", "2"), ("--memory", "1GiB"), ("--exact",)])

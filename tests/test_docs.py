@@ -199,6 +199,33 @@ def test_generated_parts_are_current(page: Path) -> None:
     assert generator().current(text).split() == text.split(), "run: python docs/generate.py"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_generated_parts_are_marked_as_they_should_be(page: Path) -> None:
+    generator().check_markers(page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<!-- generated: most-cards -->16", "has no end"),
+        ("<!-- generated: most-cards -->16<!--\nend -->", "line 1: a mark that does not end in its line"),
+        ("\n<!-- generated:\nmost-cards -->16<!-- end -->", "line 2: a mark that does not end in its line"),
+        ("<!-- generated: most-cards -->16<!-- end", "a mark that does not end in its line"),
+        ("<!-- generated: most-cards -->16<!--end-->", "<!-- end --> is written so"),
+        ("<!-- generated: most-cards -->16<!-- End -->", "<!-- end --> is written so"),
+        ("<!-- generated most-cards -->16<!-- end -->", "<!-- generated: NAME --> is written so"),
+        ("<!--generated: most-cards -->16<!-- end -->", "<!-- generated: NAME --> is written so"),
+        ("<!-- generated: most-cards -->16<!-- end of it -->", "<!-- generated: NAME --> is written so"),
+        ("16<!-- end -->", "an end of nothing"),
+        ("<!-- generated: most-cards -->\n<!-- generated: most-cards -->16<!-- end -->", "opens before"),
+        ("<!-- generated: fewest-cards -->16<!-- end -->", "nothing generates 'fewest-cards'"),
+    ],
+)
+def test_a_part_that_would_go_stale_is_refused(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)):
+        generator().current(text)
+
+
 def verbs() -> list[str]:
     return re.findall(r"^ {4}(\w+) ", generator().help_text().partition("VERB")[2], re.MULTILINE)
 

@@ -1,13 +1,15 @@
 """Drills: the same puzzles everywhere, scores against best responses, a course that adapts."""
 
 import json
+import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
 from answers import with_upcard
 from command import run
-from fixtures import Tablebases
+from fixtures import Call, Tablebases
+from terminal import Terminal
 
 from goofspiel.errors import OptionError, RecordError
 from goofspiel.matches.course import Course
@@ -114,3 +116,55 @@ def test_the_verb_scores_and_keeps_a_course(store: Path, tmp_path: Path) -> None
     kept.write_text("nonsense")
     done = run("train", "--course", str(kept), store=store, stdin="")
     assert (done.returncode, "move it away" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda how: how.name)
+def test_what_was_answered_is_kept_however_it_ends(how: signal.Signals, store: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "course.json"
+    with Terminal("train", "--course", str(kept), env={"GOOFSPIEL_STORE": str(store)}) as terminal:
+        terminal.wait_for("your bid, or mix?")
+        terminal.press("A 50 2 50\n")
+        terminal.wait_for("Streak", "your bid, or mix?")
+        terminal.process.send_signal(how)
+        code, shown = terminal.wait_for_end()
+    assert json.loads(kept.read_text())["answered"] == 1
+    assert code == (1 if how is signal.SIGINT else -how)
+    assert ("interrupted: your course is kept" in shown) == (how is signal.SIGINT)
+
+
+def test_on_a_terminal_lines_end_between_words(store: Path, tmp_path: Path) -> None:
+    words = ("train", "--puzzle", "first 1 0", "--course")
+    with Terminal(*words, str(tmp_path / "shown.json"), env={"GOOFSPIEL_STORE": str(store)}, size=(60, 24)) as terminal:
+        terminal.wait_for("your bid, or mix?")
+        terminal.press("A 50 2 50\n")
+        code, shown = terminal.wait_for_end()
+    assert code == 0
+    assert max(map(len, shown.splitlines())) < 60
+    whole = run(*words, str(tmp_path / "whole.json"), store=store, stdin="A 50 2 50\n").stdout
+    assert max(map(len, whole.splitlines())) > 60
+    assert shown.replace("your bid, or mix? A 50 2 50\n", "").split() == whole.split()
+
+
+def test_a_course_that_cannot_be_kept_fails_in_the_end(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for course in (tmp_path / "file" / "course.json", Path("/proc/course.json")):
+        code, out, err = call("train", "--course", course, "--theme", "first", "--count", 2, stdin="A\n2\n")
+        assert (code, out.count("longest"), err.count("\n")) == (1, 2, 1), (out, err)
+        assert err.startswith(f"goofspiel: your course could not be kept in {course}: ")
+        assert "partial" not in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--daily", "--theme", "first"),
+        ("--daily", "--puzzle", "first 1 0"),
+        ("--daily", "--count", "2"),
+        ("--puzzle", "first 1 0", "--theme", "king"),
+        ("--puzzle", "first 1 0", "--count", "2"),
+    ],
+)
+def test_one_puzzle_has_no_theme_and_no_count(words: tuple[str, ...], call: Call) -> None:
+    code, out, err = call("train", *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert words[-2] in err

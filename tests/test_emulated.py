@@ -38,14 +38,14 @@ DRIVERS = {
 
 
 @pytest.fixture(scope="module", params=DRIVERS)
-def driver(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """A command that solves what it reads."""
+def driver(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, repeats: Repeats) -> list[str]:
+    """A command that solves what it reads: two of them in a test, all in a soak, with every test that asks for one."""
     compiler, flags, emulator = DRIVERS[request.param]
     needed = [compiler, *emulator]
     if missing := [command for command in needed if shutil.which(command) is None]:
         pytest.skip(f"no {' and no '.join(missing)} here")
     is_quickest = request.param == ("ARM without long double" if shutil.which(ARM) else "here without long double")
-    if not (is_quickest or request.param == "sanitized" or request.config.getoption("--soak")):
+    if not (is_quickest or request.param == "sanitized" or repeats(0, 1)):
         pytest.skip("takes long to compile: in a soak")
     built = tmp_path_factory.mktemp("driver") / "driver"
     sources = [ROOT / "tests" / "kernel_driver.cpp", ROOT / "native" / "kernel.cpp", ROOT / "native" / "batch.cpp"]

@@ -141,7 +141,8 @@ def test_scores_and_sentences_are_those_of_the_library(  # type: ignore[no-untyp
             rules = Rules(5, objective=chance.choice(["points", "win"]))
             level = chance.randint(2, 4)
             mine, theirs, deck = (chance.sample(range(1, 6), level) for _ in range(3))
-            position = Position.of(mine, theirs, deck, lead=chance.randint(-3, 3) if rules.has_leads else 0)
+            most = min(15 - sum(deck), 3)  # a larger lead than the prizes that are gone is one of more cards
+            position = Position.of(mine, theirs, deck, lead=chance.randint(-most, most) if rules.has_leads else 0)
             answer = probe(position.turn_up(deck[0]), rules)
         mixes = [drawn_mix(chance, answer) for _ in range(4)]
         named = [{card_name(card): share for card, share in mix.items()} for mix in mixes]

@@ -7,6 +7,7 @@ import re
 import shlex
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,13 @@ from damage import flip
 from fixtures import Call
 
 import goofspiel
+from goofspiel.errors import ResourceError
 from goofspiel.rules import Objective, Rules
+from goofspiel.solver.exact import solve_exact
 from goofspiel.solver.plan import size_text
 from goofspiel.store import SolveLock, make_layout
 from goofspiel.store.exact_table import ExactTable
+from goofspiel.tablebase import open_tablebase
 
 # The fraction that the paper prints in full: five cards, upcard 1, bid 1.
 _, _, _, NUMERATOR, DENOMINATOR, _ = corpus("exact_first_move.txt")[0]
@@ -268,8 +272,14 @@ def test_what_is_too_large_can_be_forecast(call: Call, tmp_path: Path) -> None:
     assert time in call("solve", 7, *options, "--dry-run")[1]
     code, out, err = call("solve", 7, *options)
     assert (code, out, err.count("\n")) == (1, "", 1)
-    assert f"exact win tables are for up to 6 cards, not 7: 7 cards would take {time}" in err
-    assert "--force" in err
+    assert f"exact win tables are for up to 6 cards, not 7: it would take {time}" in err
+    assert f"goofspiel solve 7 --objective win --exact --store {tmp_path} --force tries" in err
+    for cards, hours in ((8, "2 h"), (9, "250 h"), (10, "25,000 h")):
+        for ask in (partial(solve_exact, cards), partial(open_tablebase, cards, exact=True)):
+            with pytest.raises(ResourceError) as caught:
+                ask(store=tmp_path)
+            assert f"up to 7 cards, not {cards}: it would take about {hours} on one core" in str(caught.value)
+            assert f"goofspiel solve {cards} --exact --store {tmp_path} --force tries" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
 

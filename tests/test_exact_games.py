@@ -16,7 +16,7 @@ from reference import Matrix
 from goofspiel.errors import SolveError
 from goofspiel.games import exact, exact_ranges, solve_exactly
 from goofspiel.games.exact import ExactNumber, ExactSolution, exact_value, rational_cells, to_fraction
-from goofspiel.games.exact_program import Optimum, maximise
+from goofspiel.games.exact_program import Optimum, Program
 
 HUGE = 10**400  # no double is as large
 PAPER = [[1, -2, 3], [-4, 5, -6], [7, -8, 9]]
@@ -307,7 +307,7 @@ def linear(gains: Sequence[Fraction | int], limits: Matrix, bounds: Sequence[int
     def rationals(row: Sequence[Fraction | int]) -> list[fmpq]:
         return [rational(cell) for cell in row]
 
-    return maximise(rationals(gains), [rationals(row) for row in limits], rationals(bounds))
+    return Program([rationals(row) for row in limits], rationals(bounds)).maximise(rationals(gains))
 
 
 def check_optimum(found: Optimum, gains: Sequence[Fraction | int], limits: Matrix, bounds: Sequence[int]) -> None:

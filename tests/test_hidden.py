@@ -21,7 +21,7 @@ from goofspiel.errors import (
     RulesError,
     TableConflictError,
 )
-from goofspiel.games.exact_program import maximise
+from goofspiel.games.exact_program import Program
 from goofspiel.hidden.answer import probe_hidden
 from goofspiel.hidden.certificate import best_reply_gain
 from goofspiel.hidden.forecasts import hidden_forecast
@@ -228,7 +228,7 @@ def test_three_cards_in_fractions(text: str) -> None:
             limits.append([-cell for cell in line])
             bounds.append(fmpq(0))
     worth = [fmpq(int(root)) for root in roots.tolist()]
-    best = maximise([fmpq(0)] * sequences + worth + [-one for one in worth], limits, bounds)
+    best = Program(limits, bounds).maximise([fmpq(0)] * sequences + worth + [-one for one in worth])
     assert best.value == 0
     plan = [Fraction(int(one.p), int(one.q)) for one in best.solution[:sequences]]
     first = sets.depths[0]

@@ -28,6 +28,7 @@ LAYERS = [
         "system",
         "cards",
         "objective",
+        "grammar",
         "rules",
         "notation",
         "position",

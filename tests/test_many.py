@@ -1,11 +1,12 @@
 """Rounds of many positions solved at once: the same as one by one."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from answers import with_upcard
-from fixtures import Tablebases
+from fixtures import Exact, Tablebases
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -205,3 +206,10 @@ def test_the_cards_that_one_position_needs_are_those_of_many(objective: str) -> 
     asked = [position for level in range(1, 12) for position in random_positions(13, level, 60, random)]
     asked += [Position.of(p.my_cards, p.their_cards, [*p.deck, p.upcard], lead=p.lead) for p in asked[::3]]
     assert [cards_needed(position, rules) for position in asked] == PositionBatch.of(asked).cards_needed(rules).tolist()
+
+
+@pytest.mark.parametrize("one", ["24/A3/4 5", Position("24/A3/4 5")], ids=repr)
+def test_one_position_is_not_many(tablebase: Tablebases, exact: Exact, one: Any) -> None:
+    for ask in (tablebase(5).values, tablebase(5).probe_many, exact(4).values):
+        with pytest.raises(TypeError, match=r"^positions are a list of positions, not one: '24/A3/4 5'$"):
+            ask(one)

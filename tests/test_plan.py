@@ -88,6 +88,13 @@ def test_the_forecast_makes_nothing(tmp_path: Path) -> None:
     assert said.wall_seconds == pytest.approx(said.cpu_seconds / said.threads)
 
 
+def test_a_missing_table_is_forecast_as_a_dry_run_is(tmp_path: Path) -> None:
+    *_, time = forecast(13, store=tmp_path).to_text().splitlines()
+    with pytest.raises(gs.MissingTableError) as caught:
+        gs.open_tablebase(13, store=tmp_path)
+    assert f"(about {time.removeprefix('time').partition(',')[0].strip()}, " in str(caught.value)
+
+
 def test_more_threads_take_more_memory() -> None:
     layout, plenty = make_layout(Rules(13)), 1 << 40
     one, two, eight, many = (Plan(layout, threads).memory_bytes(plenty) for threads in (1, 2, 8, 64))

@@ -16,8 +16,21 @@ from hypothesis.strategies._internal.core import DataObject
 from numpy.testing import assert_allclose
 
 from goofspiel.batch import PositionBatch
+from goofspiel.best_response.expectation import play_exactly
+from goofspiel.best_response.local import local_response
+from goofspiel.best_response.response import respond
+from goofspiel.best_response.tabulation import tabulate
 from goofspiel.errors import MissingTableError, PlayerError
-from goofspiel.players.players import BidUpcardPlayer, FunctionPlayer, TablePlayer, card_at, checked_mixes, draw
+from goofspiel.matches.playing import play_match
+from goofspiel.players.players import (
+    BidUpcardPlayer,
+    FunctionPlayer,
+    TablePlayer,
+    UniformPlayer,
+    card_at,
+    checked_mixes,
+    draw,
+)
 from goofspiel.position import Position
 from goofspiel.roster import load_player, runs_code
 
@@ -213,3 +226,25 @@ def test_no_card_of_probability_zero_is_drawn(weights: list[float], chance: floa
 def test_match_players_hold_what_they_bid(card: int, upcard: int, step: int) -> None:
     position = Position.of([card], [1], [], upcard)
     assert BidUpcardPlayer(step).mixes(PositionBatch.of([position])).tolist() == [[1.0]]
+
+
+def test_a_name_is_no_player_and_a_player_no_name(tablebase: Tablebases) -> None:
+    other: Any = UniformPlayer()
+    name: Any = "match"
+    for ask in (
+        lambda: respond(name, 4),
+        lambda: tabulate(name, 4),
+        lambda: play_match(other, name, 4, games=2),
+        lambda: play_exactly(name, other, 4),
+        lambda: local_response(name, tablebase(4), games=2),
+    ):
+        with pytest.raises(TypeError) as caught:
+            ask()
+        assert one_line(caught) == "a Player is wanted, not 'match': load_player('match', rules) gives one"
+    with pytest.raises(TypeError, match=r"^a Player is wanted, not 3$"):
+        respond(3, 4)  # type: ignore[arg-type]
+    wrong: Any
+    for wrong in (None, other, 3):
+        with pytest.raises(TypeError) as caught:
+            load_player(wrong, 5)
+        assert one_line(caught) == f"the name of a player must be a str, not {wrong!r}"

@@ -1,5 +1,7 @@
 """What is public is documented: every name that the packages offer is on the page of the API, and says what it is."""
 
+import ast
+import doctest
 import inspect
 import re
 from collections.abc import Callable, Iterator
@@ -12,8 +14,17 @@ import pytest
 
 from goofspiel import Objective, Rules
 
-API = (Path(__file__).parent.parent / "docs" / "reference" / "api.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parent.parent
+API = (ROOT / "docs/reference/api.md").read_text(encoding="utf-8")
 MODULES = ("goofspiel", "goofspiel.games", "goofspiel.play")
+HEADING = re.compile(r"^## (\S+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+ENTRY = re.compile(r"^::: (\S+)$", re.MULTILINE)
+# Shown on pages about how tables are made; the page of the API says that they are no part of it.
+INSIDE = {
+    ("goofspiel.states", "matchups"),
+    ("goofspiel.states.space", "level_space"),
+    ("goofspiel.store", "make_layout"),
+}
 PUBLIC = [(module, name) for module in MODULES for name in import_module(module).__all__ if name != "__version__"]
 
 
@@ -49,6 +60,68 @@ def test_what_a_public_class_can_do_says_what_it_does(module: str, name: str) ->
     for member, value in vars(found).items() if inspect.isclass(found) else ():
         if not member.startswith("_") and (inspect.isroutine(value) or isinstance(value, property)):
             assert inspect.getdoc(value), member
+
+
+def promised() -> dict[str, list[str]]:
+    """What the page of the API lists below each module."""
+    return {module: ENTRY.findall(body) for module, body in HEADING.findall(API)}
+
+
+def imports(source: str) -> Iterator[tuple[str, str]]:
+    """The (module, name) of each `from goofspiel… import name`, and of each `import goofspiel….`."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "goofspiel":
+            yield from ((str(node.module), alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            inner = (alias.name for alias in node.names if alias.name.startswith("goofspiel."))
+            yield from ((module, "") for module in inner)
+
+
+def taught() -> Iterator[tuple[str, str, str]]:
+    """Where pages and examples import something, and what."""
+    for example in sorted((ROOT / "examples").glob("*.py")):
+        yield from ((example.name, *found) for found in imports(example.read_text(encoding="utf-8")))
+    for page in sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]):
+        for block in re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+            source = "".join(example.source for example in doctest.DocTestParser().get_examples(block))
+            yield from ((page.relative_to(ROOT).as_posix(), *found) for found in imports(source))
+
+
+TAUGHT = sorted(set(taught()))
+
+
+@pytest.mark.parametrize(("place", "module", "name"), TAUGHT, ids=lambda part: part)
+def test_what_pages_and_examples_import_is_promised(place: str, module: str, name: str) -> None:
+    if (module, name) in INSIDE:
+        return
+    listed = [entry.rpartition(".")[2] for entry in promised().get(module, [])]
+    assert name in listed or f"{module}.{name}" in promised(), f"{place}: docs/reference/api.md lacks it"
+
+
+def test_pages_and_examples_were_read() -> None:
+    assert {place for place, *_ in TAUGHT} >= {"network.py", "docs/how-to/hidden-bids.md", "CONTRIBUTING.md"}
+    assert {(module, name) for _, module, name in TAUGHT} >= INSIDE
+
+
+@pytest.mark.parametrize("module", [name for name in promised() if name.startswith("goofspiel")])
+def test_what_stands_below_a_module_is_imported_from_it(module: str) -> None:
+    """All functions, at least; classes of results need no import."""
+    for entry in promised()[module]:
+        if entry == module:
+            continue
+        home, _, name = entry.rpartition(".")
+        found = getattr(import_module(home), name)
+        if inspect.isfunction(found):
+            assert getattr(import_module(module), name) is found, entry
+
+
+def test_every_error_is_in_the_package() -> None:
+    errors = import_module("goofspiel.errors")
+    raised = [name for name, value in vars(errors).items() if inspect.isclass(value)]
+    assert raised
+    assert set(raised) <= set(import_module("goofspiel").__all__)
+    page = (ROOT / "docs/reference/python.md").read_text(encoding="utf-8").partition("\n## Errors\n")[2]
+    assert [name for name in raised if f"`{name}`" not in page and f"`gs.{name}`" not in page] == []
 
 
 # What every function means by a name; each takes it by keyword, unless it is what the function is about.

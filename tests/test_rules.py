@@ -1,12 +1,20 @@
 """Numbers of cards, their names and their masks; and that errors read well."""
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from goofspiel.cards import MAX_CARDS, card_name, cards_of, mask_of
 from goofspiel.errors import GoofspielError, MissingTableError, RulesError
-from goofspiel.rules import Objective, check_cards
+from goofspiel.position import Position
+from goofspiel.rules import Objective, Rules, check_cards
+from goofspiel.solver import solve
+from goofspiel.tablebase import open_tablebase
 
 
 def test_card_names() -> None:
@@ -27,10 +35,62 @@ def test_numbers_of_cards_that_do_not_exist(n: int) -> None:
         check_cards(n)
 
 
-def test_numbers_of_cards() -> None:
+def test_numbers_of_cards(store: Path) -> None:
     assert [check_cards(n) for n in (1, 13, 16)] == [1, 13, 16]
-    with pytest.raises(TypeError):
-        check_cards(3.0)  # type: ignore[arg-type]
+    alike: list[Any] = [3, np.int64(3), np.uint8(3)]
+    for n in alike:
+        assert type(Rules(n).cards) is int
+        assert open_tablebase(n, store=store).rules == Rules(3)
+
+
+@pytest.mark.parametrize("n", [3.0, True, np.float64(3), np.True_, None, (3,)], ids=repr)
+def test_numbers_of_cards_are_whole(n: Any) -> None:
+    for take in (check_cards, Rules, Rules.of, Position.start, open_tablebase, solve):
+        with pytest.raises(TypeError) as caught:
+            take(n)
+        assert str(caught.value) == f"number of cards must be a whole number, not {n!r}", take
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Rules(3, prizes=(1, 2.5, 3)), "a prize must be a whole number, not 2.5"),  # type: ignore[arg-type]
+        (lambda: Rules(3, prizes="123"), "a prize must be a whole number, not '1'"),  # type: ignore[arg-type]
+        (lambda: Rules(3, order=[1, True, 3]), "a prize must be a whole number, not True"),
+        (lambda: Rules(3, rounds=2.0), "rounds must be a whole number, not 2.0"),  # type: ignore[arg-type]
+        (lambda: Position.of([2.5], [1], [1]), "a card must be a whole number, not 2.5"),  # type: ignore[list-item]
+        (lambda: Position.of("24", "A3", "5"), "a card must be a whole number, not '2'"),  # type: ignore[arg-type]
+        (lambda: Position.of([1], [1], [1.5]), "a prize must be a whole number, not 1.5"),  # type: ignore[list-item]
+        (lambda: Position.of([1], [1], [], 1.5), "an upcard must be a whole number, not 1.5"),  # type: ignore[arg-type]
+        (lambda: Position.from_masks(1, 1.5, 1), "a mask must be a whole number, not 1.5"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_whole_number_is_quoted(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        make()
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "message"),
+    [
+        ("5 win", {"objective": "points"}, "the rules '5 win' say it: objective cannot be points"),
+        ("5 points", {"objective": "win"}, "the rules '5 points' say it: objective cannot be win"),
+        ("4 carry", {"ties": "discard"}, "the rules '4 carry' say it: ties cannot be discard"),
+        ("3 order=3,1,2", {"order": "ascending"}, "the rules '3 order=3,1,2' say it: order cannot be 1,2,3"),
+    ],
+)
+def test_what_a_text_says_is_not_said_otherwise(text: str, fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(RulesError) as caught:
+        Rules.of(text, **fields)
+    assert str(caught.value) == message
+
+
+def test_what_a_text_leaves_open_may_be_said() -> None:
+    assert (
+        Rules.of("5 carry", objective="win") == Rules.of("5 carry win", objective="win") == Rules.parse("5 carry win")
+    )
+    assert Rules.of(Rules.parse("5 win"), objective="points") == Rules(5)  # of rules, what is given holds
 
 
 @given(st.sets(st.integers(1, MAX_CARDS)))

@@ -16,7 +16,7 @@ from command import tree
 import goofspiel as gs
 from goofspiel.arrays import Ints, Values
 from goofspiel.rules import Rules
-from goofspiel.solver import solve
+from goofspiel.solver import forecast, solve
 from goofspiel.solver.block_solver import LevelSolver
 from goofspiel.solver.children import StreamedChildren
 from goofspiel.solver.plan import IN_FLIGHT, Plan, block_children
@@ -89,6 +89,36 @@ def test_a_complete_table_is_left_as_it_is(tmp_path: Path) -> None:
     assert solve(5, store=tmp_path, on_progress=reports.append) == path
     assert {file: file.stat().st_mtime_ns for file in path.rglob("*")} == before
     assert reports == []
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"threads": -1}, gs.OptionError, "threads must be 1 or more, not -1"),
+        ({"threads": 0}, gs.OptionError, "threads must be 1 or more, not 0"),
+        ({"threads": 1.5}, TypeError, "threads must be a whole number, not 1.5"),
+        ({"memory": "1GiB"}, TypeError, "memory must be a whole number, not '1GiB'"),
+        ({"memory": -1}, gs.OptionError, "memory is a number of bytes, 1 or more, not -1"),
+        ({"cluster": "nonsense"}, gs.ClusterError, "a cluster is tcp://HOST:PORT, .* not 'nonsense'"),
+        ({"dtype": "float32"}, gs.TableConflictError, "was begun in float64, it cannot go on in float32: delete it"),
+        ({"keep": "last"}, gs.TableConflictError, "was begun with --keep all, it cannot go on with --keep last"),
+    ],
+)
+def test_of_a_complete_table_nothing_else_may_be_asked(
+    options: dict[str, Any], error: type[Exception], message: str, tmp_path: Path
+) -> None:
+    path = solve(4, store=tmp_path)
+    for resume in (False, True):
+        with pytest.raises(error, match=message):
+            solve(4, store=tmp_path, resume=resume, **options)
+    assert solve(4, store=tmp_path, resume=True, threads=1, memory=1 << 30, dtype="float64", keep="all") == path
+
+
+@pytest.mark.parametrize("use", [solve, open_tablebase, forecast])
+def test_a_file_is_no_store(use: Callable[..., object], tmp_path: Path) -> None:
+    (file := tmp_path / "file").touch()
+    with pytest.raises(gs.GoofspielError, match=f"^{file} is a file, a store of tables is a folder$"):
+        use(4, store=file)
 
 
 def test_a_store_may_be_named_by_a_text_or_by_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ pytest.importorskip("fastapi")
 from command import GAME
 from web import API, Client, problem
 
+from goofspiel import __version__
 from goofspiel.web import models
 from goofspiel.web.service import PLAYERS
 
@@ -30,7 +31,7 @@ def openapi(client: Client) -> Any:
 
 def test_health(client: Client) -> None:
     response = client.get(f"{API}/health")
-    assert (response.status_code, response.json()) == (200, {"status": "ok", "version": "0.1.0"})
+    assert (response.status_code, response.json()) == (200, {"status": "ok", "version": __version__})
     assert response.headers["cache-control"] == "no-store"
 
 

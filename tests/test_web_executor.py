@@ -92,6 +92,9 @@ def test_questions_that_wait_are_answered_together() -> None:
     def fail(questions: Sequence[int]) -> list[float | Exception]:
         raise OSError("all of them")
 
+    def few(questions: Sequence[int]) -> list[float | Exception]:
+        return [len(questions)] * len(questions)
+
     async def crowd() -> Sequence[object]:
         pool = BoundedPool("test", threads=1, most_waiting=100)
         held = asyncio.create_task(pool.run(go.wait))
@@ -102,6 +105,7 @@ def test_questions_that_wait_are_answered_together() -> None:
             Together(8, answer),
             Together(1, fail),
             Together(2, fail),
+            *(Together(number, few, most=2) for number in (1, 2, 3)),
         ]
         waiting = asyncio.gather(*map(pool.run, calls), return_exceptions=True)
         await asyncio.sleep(0)
@@ -113,10 +117,11 @@ def test_questions_that_wait_are_answered_together() -> None:
         pool.close()
         return found
 
-    one, nothing, four, seven, eight, *failed = asyncio.run(crowd())
+    one, nothing, four, seven, eight, *failed, first, second, third = asyncio.run(crowd())
     assert (one, four, seven, eight) == (1, 0.25, 7, 0.125)
     assert isinstance(nothing, ZeroDivisionError)
     assert [str(error) for error in failed] == ["all of them"] * 2
+    assert (first, second, third) == (2, 2, 1)
     assert asked == [[1, 0, 4], [8], [0]]  # in the order in which they came, others between them
 
 
@@ -284,7 +289,7 @@ def test_distinct_questions_fill_no_memory(tmp_path: Path, monkeypatch: pytest.M
     finally:
         tracemalloc.stop()
     assert full - before <= most * 1.25  # a little is remembered elsewhere, of the first game
-    assert after - full <= most / 8
+    assert after - full <= most / 4  # of what other threads keep a little comes and goes; without a bound 600 kB
 
 
 def test_games_without_a_table_are_not_kept(tmp_path: Path) -> None:

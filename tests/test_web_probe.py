@@ -19,9 +19,13 @@ from goofspiel.position import Position
 from goofspiel.render.answers import answer_json
 from goofspiel.rules import Objective, Rules
 from goofspiel.store import SolveLock, table_path
+from goofspiel.tablebase import open_tablebase
 from goofspiel.tablebase.asking import settled
 from goofspiel.tablebase.outcomes import outcomes
 from goofspiel.web.limits import SETTLED
+from goofspiel.web.probing import Question
+from goofspiel.web.service import Batch, Service
+from goofspiel.web.tables import NotSolvedYetError, Tables
 
 POSITIONS = [HAND, "24/A3/45 -", "start 5 3", "start 5", "234/A35/24 5 -3", "-/-/- - 4", "2/A/- 3 5", "A23/345/12 3"]
 
@@ -129,7 +133,7 @@ def test_a_large_table_is_never_solved_for_a_request(
     detail = problem(response, 404, "missing-table")
     cost = response.json()["cost"]
     assert detail == f"the {objective} table of 16 cards is not solved here: {command} ({cost})"
-    assert re.fullmatch(r"about [\d.]+ h on \d+ threads?, [\d.]+ [GT]iB of disk, [\d.]+ GiB of memory", cost)
+    assert re.fullmatch(r"about [\d.]+ (?:h|min) on \d+ threads?, [\d.]+ [GT]iB of disk, [\d.]+ GiB of memory", cost)
     assert {name: response.json()[name] for name in ("cards", "objective", "command")} == {
         "cards": 16,
         "objective": objective,
@@ -172,6 +176,26 @@ def test_probe_many_as_one(client: Client) -> None:
     one = client.get(f"{API}/probe", {"position": "23/45/5 4 2", "objective": "win", "cards": 6}).content
     many = client.post(f"{API}/probe", json={"positions": ["23/45/5 4 2"], "objective": "win", "cards": 6})
     assert many.content == b'{"answers":[' + one + b"]}"
+
+
+def test_batches_that_are_answered_together_are_answered_each_alone(tmp_path: Path) -> None:
+    service = Service(Tables(tmp_path))
+    open_tablebase(5, store=tmp_path).close()
+    mine = [Question(text, Rules(5), False, 5) for text in POSITIONS]
+    unsolved = [Question(HAND, Rules(4, objective="win"), False, 5)]
+    wrong = [Question("nonsense", Rules(5), False, 5)]
+    found = service.probe_many([mine, unsolved, wrong, [], mine[:2]])
+    assert isinstance(found[1], NotSolvedYetError)
+    alone = [service.probe_many([batch])[0] for batch in (mine, wrong, [], mine[:2])]
+    assert [made(batch) for batch in (found[0], *found[2:])] == [made(batch) for batch in alone]
+    assert len(made(alone[0])) == len(POSITIONS)
+    assert b"error" in made(alone[1])[0]
+
+
+def made(batch: Batch | Exception) -> list[bytes]:
+    """The answers of a batch."""
+    assert isinstance(batch, list)
+    return [one() if callable(one) else one for one in batch]
 
 
 def test_a_batch_is_bounded(client: Client) -> None:

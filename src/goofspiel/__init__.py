@@ -6,6 +6,7 @@ from goofspiel.errors import (
     ClusterError,
     DamagedTableError,
     GoofspielError,
+    HostError,
     MissingTableError,
     OptionError,
     PlayerError,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from goofspiel.tablebase.outcomes import Outcomes, outcomes
     from goofspiel.tablebase.tablebase import Tablebase
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "Answer",
@@ -39,6 +40,7 @@ __all__ = [
     "ClusterError",
     "DamagedTableError",
     "GoofspielError",
+    "HostError",
     "MissingTableError",
     "Objective",
     "OptionError",

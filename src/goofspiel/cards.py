@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from operator import index
+from typing import Any
 
 from goofspiel.errors import RulesError
 
@@ -17,6 +18,16 @@ CARD_NAMES = {name: card for card, name in enumerate(_NAMES, start=1)}
 CARD_NAMES |= {name.lower(): card for name, card in CARD_NAMES.items()}
 CARD_NAMES |= {f"[{card}]": card for card in range(1, MAX_CARDS + 1)} | {"1": 1}
 _BRACKETED = re.compile(r"\[[1-9][0-9]{0,2}\]")
+
+
+def whole(value: Any, what: str) -> int:
+    """A whole number, NumPy's included; an error says what it should be, and quotes what it is."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{what} must be a whole number, not {value!r}") from None
 
 
 def card_name(card: int) -> str:
@@ -42,7 +53,7 @@ def mask_of(cards: Iterable[int]) -> int:
     """The set of cards as a mask: bit (card − 1) is set."""
     mask = 0
     for card in cards:
-        if not 1 <= index(card) <= MAX_CARDS:
+        if not 1 <= whole(card, "a card") <= MAX_CARDS:
             raise RulesError(f"card must be 1 to {MAX_CARDS}, not {card}")
         bit = 1 << int(card) - 1
         if mask & bit:

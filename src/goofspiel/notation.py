@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from goofspiel.cards import CARD_NAMES, MAX_CARDS, MAX_PRIZE, card_name, cards_of, prize_name, read_prize
 from goofspiel.errors import PositionError, RulesError
+from goofspiel.grammar import quoted
 from goofspiel.rules import Rules, check_cards
 
 MAX_LEAD = MAX_CARDS * (MAX_CARDS + 1) // 2  # all the prizes of the largest game
@@ -17,7 +18,6 @@ Fields: TypeAlias = tuple[int, int, Prizes, int, int, int]  # mine, theirs, deck
 
 HANDS = ("my hand", "their hand")
 DECK = "the deck"
-_SHOWN_LENGTH = 80  # of an input that an error quotes
 
 BITS = {card: 1 << card - 1 for card in range(1, MAX_CARDS + 1)}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")  # bounded: int refuses, slowly, what is thousands of digits long
@@ -256,11 +256,6 @@ def _read_pot(text: str, source: str, rules: Rules | None) -> int:
     if _INTEGER.fullmatch(text) and 0 <= (pot := int(text)) <= most:
         return pot
     raise PositionError(f"pot must be an integer from 0 to {most}, not {quoted(text)}: {source}")
-
-
-def quoted(text: str) -> str:
-    """A text as errors show it."""
-    return repr(text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…")
 
 
 def named(card: int) -> str:

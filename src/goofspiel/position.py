@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from operator import index
 from typing import final
 
-from goofspiel.cards import MAX_CARDS, cards_of, mask_of, prize_name
+from goofspiel.cards import MAX_CARDS, cards_of, mask_of, prize_name, whole
 from goofspiel.errors import PositionError, RulesError
 from goofspiel.notation import (
     BITS,
@@ -50,8 +49,13 @@ class Position:
     def __init__(self, notation: str, rules: Rules | None = None) -> None:
         if not isinstance(notation, str):
             raise TypeError(f"position notation must be a str, not {type(notation).__name__}")
-        for put, field in zip(_SLOTS, read(notation, rules), strict=True):
-            put(self, field)
+        mine, theirs, deck, upcard, lead, pot = read(notation, rules)
+        _set_mine(self, mine)
+        _set_theirs(self, theirs)
+        _set_deck(self, deck)
+        _set_upcard(self, upcard)
+        _set_lead(self, lead)
+        _set_pot(self, pot)
 
     @staticmethod
     def from_masks(
@@ -66,12 +70,11 @@ class Position:
     ) -> "Position":
         """The position with these masks; without `check` the caller vouches that it is legal."""
         if check:
-            # index takes NumPy's integers too, and refuses floats
-            masks = index(mine), index(theirs), index(deck)
+            masks = tuple(whole(mask, "a mask") for mask in (mine, theirs, deck))
             for name, mask in zip((*HANDS, DECK), masks, strict=True):
                 if not 0 <= mask < 1 << MAX_CARDS:
                     raise PositionError(f"mask of {name} must be 0 to {(1 << MAX_CARDS) - 1}, not {mask}")
-            fields = (masks[0], masks[1], cards_of(masks[2]), index(upcard), index(lead), index(pot))
+            fields = (masks[0], masks[1], cards_of(masks[2]), *_numbers(upcard, lead, pot))
             check_range(fields)
             check_fields(fields)
             return _filled(*fields)
@@ -99,13 +102,13 @@ class Position:
                 masks.append(mask_of(held))
             except RulesError as error:
                 raise PositionError(f"{error} in {name}: {held}") from None
-        left = tuple(index(prize) for prize in deck)
+        left = tuple(whole(prize, "a prize") for prize in deck)
         if rules is None:
             try:
                 mask_of(left)
             except RulesError as error:
                 raise PositionError(f"{error} in {DECK}: {left}") from None
-        fields = (masks[0], masks[1], arranged(left, rules), index(upcard or 0), index(lead), index(pot))
+        fields = (masks[0], masks[1], arranged(left, rules), *_numbers(upcard or 0, lead, pot))
         check_range(fields, rules)
         check_fields(fields, rules=rules)
         return _filled(*fields)
@@ -215,9 +218,14 @@ class Position:
         return _filled(self.theirs, self.mine, self.deck, self.upcard, -self.lead, self.pot)
 
 
+def _numbers(upcard: int, lead: int, pot: int) -> tuple[int, int, int]:
+    return whole(upcard, "an upcard"), whole(lead, "a lead"), whole(pot, "a pot")
+
+
 # A frozen instance is filled through its slots: the same effect as object.__setattr__, in less time.
-_SLOTS = tuple(Position.__dict__[name].__set__ for name in Position.__slots__)
-_set_mine, _set_theirs, _set_deck, _set_upcard, _set_lead, _set_pot = _SLOTS
+_set_mine, _set_theirs, _set_deck, _set_upcard, _set_lead, _set_pot = (
+    Position.__dict__[name].__set__ for name in Position.__slots__
+)
 _new = object.__new__
 
 

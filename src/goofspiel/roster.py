@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from goofspiel.cards import read_prize
 from goofspiel.errors import PlayerError
@@ -67,7 +67,7 @@ def load_player(
     one player, now as another, by shares. `exploit:RISK:PLAYER` gains what it can against a player, and loses no more
     than so much a game to anybody.
     """
-    base, *overrides = _OUTSIDE.split(name)
+    base, *overrides = _OUTSIDE.split(_check_name(name))
     player = _base(base.strip(), Rules.of(rules, objective=objective), store, patience)
     if overrides:
         return lock(player, overrides)
@@ -84,7 +84,7 @@ def load_hidden_player(
     (docs/reference/bots.md), and has `patience`, so many seconds, for each answer.
     """
     check_reach(rules)
-    kind, _, rest = name.partition(":")
+    kind, _, rest = _check_name(name).partition(":")
     if kind == "optimal" and rest in ("", rules.objective):
         return policy_player(open_policy(rules, store=store))
     if name == "uniform":
@@ -104,6 +104,12 @@ def load_hidden_player(
     raise PlayerError(f"no player of hidden bids is called {name!r}: {HIDDEN_NAMES}")
 
 
+def _check_name(name: Any) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a player must be a str, not {name!r}")
+    return name
+
+
 def runs_code(name: str) -> bool:
     """Whether loading the player of this name runs code of somebody's own: a module or a file."""
     base = _OUTSIDE.split(name)[0].strip()
@@ -113,6 +119,12 @@ def runs_code(name: str) -> bool:
     if kind in ("respond", "exploit"):
         return runs_code(_inner(rest.partition(":")[2] if kind == "exploit" else rest))
     return bool(rest) and kind not in ("optimal", "policy")
+
+
+def can_apply(rule: str, game: Rules) -> bool:
+    """Whether a game has the prize and the cards of a rule, written as `UPCARD=BID`."""
+    upcard, mix = _read_rule(rule.strip())
+    return upcard in game.prizes and max(mix) <= game.cards
 
 
 def lock(player: Player, overrides: list[str]) -> OverridePlayer:
@@ -137,7 +149,7 @@ def _base(name: str, game: Rules, store: Path | str | None, patience: float | No
     if name == "human":
         from goofspiel.terminal.console import ask_person
 
-        return FunctionPlayer(ask_person, name)  # who may think as long as it takes
+        return FunctionPlayer(ask_person, name, is_person=True)  # who may think as long as it takes
     if kind == "respond":
         from goofspiel.best_response.response import respond
 

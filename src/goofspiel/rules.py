@@ -3,48 +3,29 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
-from operator import index
 from typing import Any
 
-from goofspiel.cards import MAX_CARDS, MAX_PRIZE, read_prize
+from goofspiel.cards import MAX_CARDS, MAX_PRIZE, whole
 from goofspiel.errors import RulesError
+from goofspiel.grammar import (
+    ASCENDING,
+    CHOICES,
+    DESCENDING,
+    GRAMMAR,
+    Bids,
+    Ties,
+    quoted,
+    read_order,
+    read_prizes,
+    read_rules,
+    slug_text,
+)
 from goofspiel.objective import PAYOFF, Objective
 
 __all__ = ["ASCENDING", "DESCENDING", "GRAMMAR", "Bids", "Objective", "Rules", "Ties", "check_cards", "read_order"]
 __all__ += ["read_prizes"]
-
-_SHOWN_LENGTH = 80  # of an input that an error quotes
-_NUMBER = re.compile(r"[1-9][0-9]{0,2}")
-
-
-class Ties(StrEnum):
-    """What becomes of a prize for which both bid the same."""
-
-    DISCARD = "discard"
-    """Nobody has it: for two players the same as splitting it."""
-    CARRY = "carry"
-    """It joins the pot, which the next round that is not tied takes."""
-
-    def __repr__(self) -> str:
-        return f"Ties.{self.name}"
-
-
-class Bids(StrEnum):
-    """What the players learn of each other's bids."""
-
-    OPEN = "open"
-    """Both bids, after the round."""
-    HIDDEN = "hidden"
-    """Only who won the round."""
-
-    def __repr__(self) -> str:
-        return f"Bids.{self.name}"
-
-
-ASCENDING, DESCENDING = "ascending", "descending"
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -100,10 +81,13 @@ class Rules:
 
     @staticmethod
     def of(rules: "Rules | int | str", **fields: Any) -> "Rules":
-        """The rules of a game, given as such, as a number of cards or as text; fields that are given hold."""
+        """The rules of a game, given as such, as a number of cards or as text; fields that are given hold.
+
+        Where a text says something else of a field, that is an error.
+        """
         given = {name: value for name, value in fields.items() if value is not None}
         if isinstance(rules, str):
-            rules = Rules.parse(rules)
+            return _agreed(rules, given)
         if isinstance(rules, Rules):
             return replace(rules, **given) if given else rules
         return Rules(rules, **given)
@@ -111,23 +95,8 @@ class Rules:
     @staticmethod
     def parse(text: str) -> "Rules":
         """The rules that a text names, written as `GRAMMAR` says."""
-        number, *words = text.replace("_", " ").split() or [""]
-        if not re.fullmatch("[0-9]{1,4}", number):
-            raise RulesError(f"rules start with a number of cards, as in '13 win': {_quoted(text)}")
-        fields: dict[str, Any] = {}
-        for word in words:
-            name, _, said = word.partition("=")
-            if said:
-                value: Any = _FIELDS[name](said) if name in _FIELDS else None
-                name = "objective" if name == PAYOFF else name
-            else:
-                name, value = _WORDS.get(word, (word, None))
-            if value is None:
-                raise RulesError(f"rules know no {word[:_SHOWN_LENGTH]!r}: {_quoted(text)}; they are written {GRAMMAR}")
-            if name in fields:
-                raise RulesError(f"{name} is said twice: {_quoted(text)}")
-            fields[name] = value
-        return Rules(int(number), **fields)
+        cards, said = read_rules(text)
+        return Rules(cards, **said)
 
     def __str__(self) -> str:
         words = [str(self.cards)]
@@ -144,7 +113,7 @@ class Rules:
 
     def options(self) -> dict[str, str]:
         """What is not as usual, its number of cards apart: field → text."""
-        found = {name: str(value) for name in _CHOICES if (value := getattr(self, name)) != _DEFAULT[name]}
+        found = {name: str(value) for name in CHOICES if (value := getattr(self, name)) != _DEFAULT[name]}
         if self.prizes != _all_cards(self.cards):
             found["prizes"] = _listed(self.prizes)
         if self.order is not None:
@@ -160,7 +129,7 @@ class Rules:
         if self.order is not None:
             known = self._order_name
             said.append(f"order={repr(known) if known in (ASCENDING, DESCENDING) else self.order}")
-        said += [f"{name}={str(value)!r}" for name in _CHOICES if (value := getattr(self, name)) != _DEFAULT[name]]
+        said += [f"{name}={str(value)!r}" for name in CHOICES if (value := getattr(self, name)) != _DEFAULT[name]]
         if self.rounds != self.cards:
             said.append(f"rounds={self.rounds}")
         return f"Rules({', '.join(said)})"
@@ -184,7 +153,7 @@ class Rules:
     def from_slug(slug: str) -> "Rules | None":
         """The rules of such a name; None when it is none."""
         try:
-            rules = Rules.parse(_slug_text(slug))
+            rules = Rules.parse(slug_text(slug))
         except RulesError:
             return None
         return rules if rules.slug == slug else None
@@ -280,27 +249,35 @@ class Rules:
         return replace(self, cards=cards, prizes=(), rounds=0)
 
 
-_CHOICES = {"ties": Ties, "objective": Objective, "bids": Bids}
 _DEFAULT = {"ties": Ties.DISCARD, "objective": Objective.POINTS, "bids": Bids.OPEN}
-_WORDS: dict[str, tuple[str, Any]] = {str(v): (name, v) for name, kind in _CHOICES.items() for v in kind}
-GRAMMAR = "N [win] [carry] [hidden] [prizes=1,1,2,…] [order=ascending|descending|3,1,2,…] [rounds=K]"
 
 
 def check_cards(n: int) -> int:
     """The number of cards of a game, if there can be such a game."""
-    if not 1 <= index(n) <= MAX_CARDS:
+    if not 1 <= (cards := whole(n, "number of cards")) <= MAX_CARDS:
         raise RulesError(f"number of cards must be 1 to {MAX_CARDS}, not {n}")
-    return int(n)
+    return cards
+
+
+def _agreed(text: str, given: dict[str, Any]) -> Rules:
+    """The rules of a text and of fields, if they do not say two things of the same field."""
+    cards, said = read_rules(text)
+    rules = Rules(cards, **said | given)
+    for name in said.keys() & given.keys():
+        if getattr(Rules(cards, **said), name) != (value := getattr(rules, name)):
+            shown = _listed(value) if isinstance(value, tuple) else value
+            raise RulesError(f"the rules {quoted(text)} say it: {name} cannot be {shown}")
+    return rules
 
 
 def _check_rounds(rounds: int, cards: int) -> int:
-    if not 0 <= index(rounds) <= cards:
+    if not 0 <= (played := whole(rounds, "rounds")) <= cards:
         raise RulesError(f"a game of {cards} cards has 1 to {cards} rounds, not {rounds}")
-    return int(rounds) or cards
+    return played or cards
 
 
 def _check_prizes(prizes: Iterable[int], cards: int, rounds: int) -> tuple[int, ...]:
-    found = tuple(int(index(prize)) for prize in prizes) or _all_cards(cards)
+    found = tuple(whole(prize, "a prize") for prize in prizes) or _all_cards(cards)
     for prize in found:
         if not 1 <= prize <= MAX_PRIZE:
             raise RulesError(f"a prize is worth 1 to {MAX_PRIZE}, not {prize}: prizes={_listed(found)}")
@@ -321,9 +298,9 @@ def _check_order(order: "str | Iterable[int] | None", prizes: tuple[int, ...]) -
         return None
     if isinstance(order, str):
         if order not in (ASCENDING, DESCENDING):
-            raise RulesError(f"an order is {ASCENDING}, {DESCENDING} or the prizes as they come, not {_quoted(order)}")
+            raise RulesError(f"an order is {ASCENDING}, {DESCENDING} or the prizes as they come, not {quoted(order)}")
         return prizes if order == ASCENDING else prizes[::-1]
-    found = tuple(int(index(prize)) for prize in order)
+    found = tuple(whole(prize, "a prize") for prize in order)
     if tuple(sorted(found)) != prizes:
         raise RulesError(f"an order has each of the prizes {_listed(prizes)} once, not {_listed(found)}")
     return found
@@ -331,59 +308,10 @@ def _check_order(order: "str | Iterable[int] | None", prizes: tuple[int, ...]) -
 
 def _choice(name: str, value: Any) -> Any:
     try:
-        return _CHOICES[name](value)
+        return CHOICES[name](value)
     except (TypeError, ValueError):
         odd = "; or what leads of 0, 1, … are worth, 0 and numbers from -1 to 1" * (not isinstance(value, str))
-        raise RulesError(f"{name} must be {' or '.join(_CHOICES[name])}{odd}, not {value!r}") from None
-
-
-def read_prizes(text: str) -> tuple[int, ...]:
-    """Prizes as they are listed, by number or by the name of a card: `1,1,2,5,8`, `K,2,9`."""
-    found = []
-    for word in text.split(","):
-        prize = read_prize(word) or (int(word) if _NUMBER.fullmatch(word) else 0)
-        if not prize:
-            raise RulesError(f"a prize is a number from 1 to {MAX_PRIZE} or a card, not {word[:_SHOWN_LENGTH]!r}")
-        found.append(prize)
-    return tuple(found)
-
-
-def read_order(text: str) -> "str | tuple[int, ...]":
-    """An order as it is written: ascending, descending, or the prizes as they come."""
-    listed = "," in text or read_prize(text) or _NUMBER.fullmatch(text)
-    return read_prizes(text) if listed else text
-
-
-def _read_rounds(text: str) -> int:
-    if not re.fullmatch("[1-9][0-9]?", text):
-        raise RulesError(f"rounds is a whole number from 1 on, not {_quoted(text)}")
-    return int(text)
-
-
-_FIELDS: dict[str, Any] = {
-    PAYOFF: lambda text: Objective(f"{PAYOFF}={text}"),
-    "prizes": lambda text: tuple(sorted(read_prizes(text))),
-    "order": read_order,
-    "rounds": _read_rounds,
-}
-
-
-def _slug_text(slug: str) -> str:
-    """The text of the rules in a name of a file."""
-    found = re.fullmatch(r"([a-z]+)-([0-9]+)((?:-[a-z0-9]+)*)", slug)
-    if not found:
-        return ""
-    words: list[str] = [found[2], found[1]]
-    for part in found[3].split("-")[1:]:
-        if part in _FIELDS:
-            words.append(f"{part}=")
-        elif words[-1].endswith("="):
-            words[-1] += part
-        elif "=" in words[-1] and part.isdigit():
-            words[-1] += f",{part}"
-        else:
-            words.append(part)
-    return " ".join(words)
+        raise RulesError(f"{name} must be {' or '.join(CHOICES[name])}{odd}, not {value!r}") from None
 
 
 @cache
@@ -393,7 +321,3 @@ def _all_cards(cards: int) -> tuple[int, ...]:
 
 def _listed(numbers: Sequence[int]) -> str:
     return ",".join(map(str, numbers))
-
-
-def _quoted(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…")

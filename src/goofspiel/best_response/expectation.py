@@ -10,7 +10,7 @@ from goofspiel.best_response.consistency import ConsistencyCheck
 from goofspiel.best_response.hand_pairs import HandPairSpace, Quantity
 from goofspiel.best_response.policy import PolicyEvaluator
 from goofspiel.best_response.response import flags_of, is_built_in
-from goofspiel.players.players import Player
+from goofspiel.players.players import Player, check_player
 from goofspiel.rules import Objective, Rules
 from goofspiel.store.blocks import check_open_bids
 
@@ -55,7 +55,9 @@ def expected_value(first: Player, second: Player, rules: Rules | int | str) -> f
 def _checked(first: Player, second: Player, game: Rules) -> Iterator[None]:
     """Ask the players that are not ours about some positions before and after the block."""
     check_open_bids(game)
-    checks = [ConsistencyCheck(player, game) for player in (first, second) if not is_built_in(player)]
+    checks = [
+        ConsistencyCheck(player, game) for player in map(check_player, (first, second)) if not is_built_in(player)
+    ]
     for check in checks:
         check.begin()
     yield

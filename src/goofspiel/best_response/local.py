@@ -24,7 +24,7 @@ from goofspiel.best_response.tabulation import after_upcards, distinct
 from goofspiel.errors import OptionError, RulesError
 from goofspiel.matches.statistics import Estimate, Sums
 from goofspiel.notebook import Tabular
-from goofspiel.players.players import Player, card_at, checked_mixes, draw, knows
+from goofspiel.players.players import Player, card_at, check_player, checked_mixes, draw, knows
 from goofspiel.players.policy_file import joined
 from goofspiel.players.tabulated import key_of
 from goofspiel.rules import Rules
@@ -92,6 +92,7 @@ def local_response(
     - `horizon`: how many rounds the response looks ahead; each more asks the player far more often.
     - `samples`: how often a player that draws is asked for what is believed of it.
     """
+    check_player(player)
     game = Rules.of(tablebase.rules if rules is None else rules, objective=tablebase.rules.objective)
     if not knows(tablebase.rules, game):
         raise RulesError(f"the table {tablebase.path.name} has no values of the game {str(game)!r}")

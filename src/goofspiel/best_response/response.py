@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from goofspiel.batch import PositionBatch, places
 from goofspiel.best_response.consistency import ConsistencyCheck
 from goofspiel.best_response.hand_pairs import HandPairSpace, Quantity, reachable
 from goofspiel.best_response.policy import PolicyEvaluator, asks_a_function, inner_players
-from goofspiel.errors import OptionError, PlayerError, ResourceError
+from goofspiel.errors import PlayerError, ResourceError
 from goofspiel.interrupts import defer_sigint
 from goofspiel.notebook import Tabular
 from goofspiel.players.players import (
@@ -23,6 +22,7 @@ from goofspiel.players.players import (
     TablePlayer,
     UniformPlayer,
     card_at,
+    check_player,
     checked_mixes,
     one_card,
 )
@@ -30,7 +30,7 @@ from goofspiel.players.tabulated import TabulatedPlayer
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver.plan import size_text
-from goofspiel.solver.resources import available_memory, available_threads
+from goofspiel.solver.resources import available_memory, threads_for
 from goofspiel.tablebase.base import next_upcards
 
 TIE = 1e-12  # bids that earn the same up to this: the lowest is taken
@@ -198,11 +198,9 @@ def respond(
       about every position that can occur. A user's own is asked again about some of them: a `PlayerError` if it
       answers otherwise, or if it looks at the lead and says that it does not.
     """
-    space = HandPairSpace(Rules.of(rules, objective=objective), player.uses_lead)
+    space = HandPairSpace(Rules.of(rules, objective=objective), check_player(player).uses_lead)
     built_in = is_built_in(player)
-    threads = available_threads() if threads is None else index(threads)
-    if threads < 1:
-        raise OptionError(f"threads must be 1 or more, not {threads}")
+    threads = threads_for(threads)
     _check_memory(player, space, threads if built_in else 1, flagged=is_asked_in_part(player, space))
     flags = flags_of(player, space)
     evaluators = [PolicyEvaluator(player, level, flags[level.index] if flags else None) for level in space.levels]

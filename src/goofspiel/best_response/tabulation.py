@@ -20,7 +20,7 @@ from goofspiel.batch import PositionBatch
 from goofspiel.best_response.consistency import compare_answers
 from goofspiel.errors import OptionError, ResourceError
 from goofspiel.interrupts import defer_sigint
-from goofspiel.players.players import Player, card_at, checked_mixes, draw
+from goofspiel.players.players import Player, card_at, check_player, checked_mixes, draw
 from goofspiel.players.policy_file import Header, PolicyWriter, joined
 from goofspiel.players.tabulated import LevelPolicy, TabulatedPlayer, key_of, mean_of_parts, part_sizes
 from goofspiel.rules import Rules
@@ -57,7 +57,8 @@ def tabulate(
       not.
     - `path`: write the answers to this file as they come; `resume`: go on with it. `policy:FILE` plays it.
     """
-    copies = list(players) if isinstance(players, Sequence) else [players]
+    several = isinstance(players, Sequence) and not isinstance(players, str)
+    copies = list(map(check_player, players if several else [players]))  # type: ignore[arg-type]
     if not copies or not 1 <= samples <= MOST_SAMPLES:
         raise OptionError(f"samples must be 1 to {MOST_SAMPLES:,}, not {samples}" if copies else "no player to ask")
     header = Header(copies[0].name, check_open_bids(Rules.of(rules)), copies[0].uses_lead, samples)

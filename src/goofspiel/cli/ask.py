@@ -21,7 +21,10 @@ from goofspiel.cli.options import (
     like_of,
     refuse,
     retire,
+    retire_word,
     rules_of,
+    standard_input,
+    with_open_bids,
 )
 from goofspiel.errors import GoofspielError
 
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from goofspiel.tablebase.asking import Found
 
 DIGITS = 17  # of a double
+SHELL = "the shell that writes a file: goofspiel table N > FILE"
 
 
 def add_asking(commands: Commands) -> None:
@@ -39,6 +43,8 @@ def add_asking(commands: Commands) -> None:
     add_cards_option(probe, "the smallest table that can answer")
     add_exact(probe)
     add_digits(probe, "with --exact instead of fractions")
+    retire(probe, "--format", "--json or --csv")
+    retire(probe, "--output", "the shell that writes a file: goofspiel probe POSITION > FILE")
 
     table = commands.add(
         "table", _table, "the first-move table, bids down, upcards across", forms=["json", "csv", "latex"]
@@ -49,7 +55,8 @@ def add_asking(commands: Commands) -> None:
     add_digits(table, "in text and latex")
     add_figure(table)
     retire(table, "--format", "--json, --csv or --latex, and a picture --figure FILE")
-    retire(table, "--output", "the shell that writes a file: goofspiel table N > FILE; a picture is --figure FILE")
+    retire(table, "--output", f"{SHELL}; a picture is --figure FILE")
+    retire_word(table, SHELL)
 
 
 def _probe(options: argparse.Namespace) -> int:
@@ -111,7 +118,7 @@ def _asked(position: str) -> Iterator[tuple[str, str]]:
     if position != "-":
         yield "", position
         return
-    for number, line in enumerate(sys.stdin or (), start=1):
+    for number, line in enumerate(standard_input(), start=1):
         if line.strip():
             yield f"line {number}: ", line.strip()
 
@@ -127,7 +134,7 @@ def _table(options: argparse.Namespace) -> int:
     from goofspiel.render.numbers import plain, writer
     from goofspiel.tablebase import open_tablebase
 
-    rules, drawn = rules_of(options), check_figure(options)
+    rules, drawn = with_open_bids(rules_of(options)), check_figure(options)
     with open_tablebase(rules, store=options.store, exact=options.exact) as tablebase:
         table = first_move(tablebase)
     if drawn:

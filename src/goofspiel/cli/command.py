@@ -32,9 +32,16 @@ from goofspiel.system import address_limit
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the exit code: 0 done, 1 failed or not found, 2 usage."""
     _open_streams()
-    _spare_memory()
-    options = all_commands().parse(arguments)
+    _spare_threads()
+    code = _run(arguments)
+    _drop_what_cannot_be_printed()
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    options = argparse.Namespace(interrupted="interrupted")
     try:
+        options = all_commands().parse(arguments)
         verb: Verb = options.verb
         code = verb(options)
         sys.stdout.flush()
@@ -44,9 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return complain(options.interrupted)
     except BrokenPipeError:
-        # The reader has seen enough. Python would complain again when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+        return DONE  # the reader has seen enough
     except OSError as error:
         return complain(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
     except Exception as error:
@@ -100,14 +105,24 @@ def _open_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def _drop_what_cannot_be_printed() -> None:
+    """What is still buffered would fail again when Python flushes at exit, with words and an exit code of its own."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _addresses_are_limited() -> bool:
     return address_limit() is not None
 
 
-def _spare_memory() -> None:
-    """Under `ulimit -v`, have numpy's BLAS start no threads: it interrupts the process when it cannot."""
-    if _addresses_are_limited():
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+def _spare_threads() -> None:
+    """Have NumPy's BLAS start no threads: matrices are tiny here, and they would do nothing but wait, busily.
+
+    Under `ulimit -v`, where they cannot be started, it would interrupt the process.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _no_memory(error: Exception, options: argparse.Namespace) -> str:

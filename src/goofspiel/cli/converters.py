@@ -1,10 +1,21 @@
-"""What is typed behind an option as a number, a size, a list; an error quotes it and says what would be right."""
+"""What is typed behind an option as a number, a size, a list, rules; errors quote it and say what would be right."""
 
 import argparse
 import re
 from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
 
 from goofspiel.cards import MAX_CARDS
+from goofspiel.errors import RulesError
+from goofspiel.rules import Rules
+
+T = TypeVar("T")
+
+
+def folder_or_url(text: str) -> Path | str:
+    """A folder, or a URL, which is no path."""
+    return text if "://" in text else Path(text)
 
 
 def whole_number(least: int, most: int, what: str) -> Callable[[str], int]:
@@ -63,3 +74,23 @@ def card_list(text: str) -> tuple[int, ...]:
             raise argparse.ArgumentTypeError(f"numbers of cards are 1 to {MAX_CARDS}, as in 3-9,13, not {text!r}")
         found |= set(range(first, last + 1))
     return tuple(sorted(found))
+
+
+def game(text: str) -> int | str:
+    """A number of cards; or the text of rules, as `str` writes them: `9 win carry`."""
+    if re.match("[0-9]+ +[^ ]", text):
+        by(Rules.parse)(text)
+        return text
+    return whole_number(1, MAX_CARDS, "number of cards")(text)
+
+
+def by(read: Callable[[str], T]) -> Callable[[str], T]:
+    """A converter whose errors are those of the rules."""
+
+    def convert(text: str) -> T:
+        try:
+            return read(text)
+        except RulesError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return convert

@@ -1,10 +1,9 @@
 """The verb engine: a player of this package for other people's programs, line by line."""
 
 import argparse
-import sys
 from functools import partial
 
-from goofspiel.cli.options import DONE, Commands, add_seed, refuse, retire
+from goofspiel.cli.options import DONE, Commands, add_seed, refuse, retire, standard_input
 
 
 def add_engine(commands: Commands) -> None:
@@ -26,6 +25,6 @@ def _engine(options: argparse.Namespace) -> int:
     load = partial(load_player, options.player, store=options.store)
     load_hidden = partial(load_hidden_player, options.player, store=options.store)
     engine = Engine(options.player, load, load_hidden, bids=options.draw, seed=options.seed)
-    for line in engine.answers(sys.stdin):
+    for line in engine.answers(standard_input()):
         print(line, flush=True)
     return DONE

@@ -13,10 +13,12 @@ from goofspiel.cli.options import (
     add_quiet,
     add_rules,
     add_seed,
+    refuse,
     retire,
     retire_word,
     rules_of,
     show,
+    with_open_bids,
 )
 
 
@@ -44,9 +46,12 @@ def _export(options: argparse.Namespace) -> int:
 
     if options.positions and options.games:
         raise UsageError("--positions or --games, not both")
+    rules = with_open_bids(rules_of(options))
+    if not (options.positions or options.games):
+        refuse(options, {"seed": 0}, "only --positions and --games draw: all positions are written")
     which = "uniform" if options.positions else "play" if options.games else "all"
     memory = options.memory or MEMORY
-    tablebase = open_tablebase(rules_of(options), store=options.store, cache_bytes=cache_share(memory, options.format))
+    tablebase = open_tablebase(rules, store=options.store, cache_bytes=cache_share(memory, options.format))
     with export_progress(quiet=options.quiet) as on_progress:
         index = export(
             tablebase,

@@ -14,6 +14,7 @@ from goofspiel.cli.options import (
     fields_of,
     rules_of,
     show,
+    with_open_bids,
 )
 
 
@@ -60,7 +61,7 @@ def _chosen(there: list[Path], options: argparse.Namespace) -> list[Path]:
     if not is_said:
         names = ", ".join(path.name for path in there)
         raise UsageError(f"{options.url} has {len(there)} tables, which one? --cards N, rules, or --all: {names}")
-    rules = rules_of(options)
+    rules = with_open_bids(rules_of(options))
     wanted = table_path(there[0].parent, rules)
     for path in there:
         if path.name == wanted.name:

@@ -21,6 +21,7 @@ from goofspiel.cli.options import (
     add_seed,
     complain,
     is_hidden,
+    refuse_patience,
     rules_of,
     show,
 )
@@ -97,6 +98,7 @@ def _open(options: argparse.Namespace, rules: Rules) -> "Callable[..., MatchResu
     from goofspiel.matches.playing import play_match
     from goofspiel.roster import load_player
 
+    refuse_patience(options, options.first, options.second)
     choices = {"store": options.store, "patience": options.patience}
     first, second = (load_player(name, rules, **choices) for name in (options.first, options.second))
     return lambda **how: play_match(

@@ -1,16 +1,17 @@
 """What the verbs of the command line share: the parser, options that several take, and how wrong ones are refused."""
 
 import argparse
+import errno
 import json
-import re
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TextIO
 
 from goofspiel import __version__
 from goofspiel.cards import MAX_CARDS
-from goofspiel.cli.converters import card_list, size, whole_number
+from goofspiel.cli.converters import by, card_list, folder_or_url, game, size, whole_number
 from goofspiel.errors import GoofspielError, RulesError
 from goofspiel.rules import GRAMMAR, Bids, Objective, Rules, Ties, read_order, read_prizes
 
@@ -21,7 +22,6 @@ SEATS = ("mine", "theirs")
 
 Verb = Callable[[argparse.Namespace], int]
 Adding = argparse.ArgumentParser | argparse._ArgumentGroup
-T = TypeVar("T")
 
 
 class UsageError(GoofspielError):
@@ -33,6 +33,10 @@ class _Parser(argparse.ArgumentParser):
 
     def __init__(self, **words: Any) -> None:
         super().__init__(allow_abbrev=False, **words)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help, where argparse would not say that it could not be printed."""
+        print(end=message, file=file, flush=True)
 
     def error(self, message: str) -> NoReturn:
         print(_in_one_line(f"{self.prog}: {message}; see {self.prog} --help"), file=sys.stderr)
@@ -56,11 +60,6 @@ def retire(command: argparse.ArgumentParser, old: str, new: str) -> None:
 def retire_word(command: argparse.ArgumentParser, new: str) -> None:
     """Where an earlier version took one word more, say what takes its place."""
     command.set_defaults(instead=f"; it is now {new}")
-
-
-def _store(text: str) -> Path | str:
-    """A folder, or a URL, which is no path."""
-    return text if "://" in text else Path(text)
 
 
 class Commands:
@@ -89,7 +88,7 @@ class Commands:
         if tables:
             command.add_argument(
                 "--store",
-                type=_store,
+                type=folder_or_url,
                 metavar="DIR",
                 help="where tables are kept (default: GOOFSPIEL_STORE, or a folder of the user)",
             )
@@ -97,25 +96,6 @@ class Commands:
         for form in forms:
             printed.add_argument(f"--{form}", action="store_true", help=f"print {form}")
         return command
-
-
-def game(text: str) -> int | Rules:
-    """A number of cards; or rules, as `str` writes them: `9 win carry`."""
-    if re.match("[0-9]+ +[^ ]", text):
-        return _by(Rules.parse)(text)
-    return whole_number(1, MAX_CARDS, "number of cards")(text)
-
-
-def _by(read: Callable[[str], T]) -> Callable[[str], T]:
-    """A converter whose errors are those of the rules."""
-
-    def convert(text: str) -> T:
-        try:
-            return read(text)
-        except RulesError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return convert
 
 
 def add_cards(command: argparse.ArgumentParser) -> None:
@@ -164,12 +144,12 @@ def add_rules(
             "help": "the prize of equal bids: nobody has it, or the next winner takes it, too",
         },
         "order": {
-            "type": _by(read_order),
+            "type": by(read_order),
             "metavar": "ORDER",
             "help": "the prizes come as both know: ascending, descending, or as listed, 4,2,A,3",
         },
         "prizes": {
-            "type": _by(lambda text: tuple(sorted(read_prizes(text)))),
+            "type": by(lambda text: tuple(sorted(read_prizes(text)))),
             "metavar": "LIST",
             "help": "what the prizes are worth, as in 1,1,2,5,8",
         },
@@ -206,7 +186,7 @@ def rules_of(options: argparse.Namespace, default: int | None = None) -> Rules:
     return made(cards, fields)
 
 
-def made(cards: Rules | int, fields: dict[str, Any]) -> Rules:
+def made(cards: int | str, fields: dict[str, Any]) -> Rules:
     """Rules of these fields; one that does not fit is a mistake in the options."""
     try:
         return Rules.of(cards, **fields)
@@ -217,6 +197,13 @@ def made(cards: Rules | int, fields: dict[str, Any]) -> Rules:
 def is_hidden(rules: Rules) -> bool:
     """Whether bids stay hidden: another kind of game, which has policies instead of tables."""
     return rules.bids is Bids.HIDDEN
+
+
+def with_open_bids(rules: Rules) -> Rules:
+    """The rules, for a verb that knows only such."""
+    if is_hidden(rules):
+        raise UsageError("only solve, probe, match, respond and play take games with hidden bids")
+    return rules
 
 
 def listed(fields: dict[str, Any]) -> int | None:
@@ -238,8 +225,9 @@ def known_of(options: argparse.Namespace) -> dict[str, Any]:
     """What the options say of a game that was played, to read its record by; it may be judged by another objective."""
     fields = fields_of(options)
     cards = options.cards or listed(fields)
+    with_open_bids(Rules(1, bids=fields.get("bids", Bids.OPEN)))
     if cards:
-        rules = made(cards, fields)  # a mistake of the options, not of the record
+        rules = with_open_bids(made(cards, fields))  # a mistake of the options, not of the record
         fields = {"cards": rules.cards} | ({name: getattr(rules, name) for name in rules.options()} | fields)
     fields.pop("objective", None)
     return fields
@@ -247,18 +235,23 @@ def known_of(options: argparse.Namespace) -> dict[str, Any]:
 
 def objective_of(options: argparse.Namespace) -> Any:
     """The objective that the options say, if they do."""
-    return options.objective or (options.cards.objective if isinstance(options.cards, Rules) else None)
+    return options.objective or (Rules.parse(options.cards).objective if isinstance(options.cards, str) else None)
 
 
-def is_of(rules: Rules, options: argparse.Namespace) -> bool:
+def chosen(options: argparse.Namespace) -> Callable[[Rules], bool]:
     """Whether a game is one of those that the options name: nothing that they say would change it."""
-    cards = options.cards
-    if (isinstance(cards, Rules) and rules != cards) or (isinstance(cards, int) and rules.cards != cards):
-        return False
-    try:
-        return Rules.of(rules, **fields_of(options)) == rules
-    except RulesError:
-        return False
+    fields = fields_of(options)
+    only = made(options.cards, fields) if isinstance(options.cards, str) else None
+
+    def is_chosen(rules: Rules) -> bool:
+        if only is not None or options.cards not in (None, rules.cards):
+            return rules == only
+        try:
+            return Rules.of(rules, **fields) == rules
+        except RulesError:
+            return False
+
+    return is_chosen
 
 
 def add_exact(command: argparse.ArgumentParser) -> None:
@@ -363,6 +356,14 @@ def add_patience(command: argparse.ArgumentParser) -> None:
     )
 
 
+def refuse_patience(options: argparse.Namespace, *players: str) -> None:
+    """Where nobody is timed: perfect play, and whoever else is part of the program, answers when it can."""
+    from goofspiel.roster import runs_code
+
+    if not any(map(runs_code, players)):
+        refuse(options, {"patience": PATIENCE}, "only functions and programs of your own are timed")
+
+
 def refuse(options: argparse.Namespace, unused: dict[str, Any], why: str) -> None:
     """Refuse options that would have no effect: their names and defaults."""
     given = [f"--{name.replace('_', '-')}" for name, default in unused.items() if getattr(options, name) != default]
@@ -370,8 +371,17 @@ def refuse(options: argparse.Namespace, unused: dict[str, Any], why: str) -> Non
         raise UsageError(f"{' and '.join(given)}: {why}")
 
 
+def standard_input() -> TextIO:
+    """What is read from, if the caller has not closed it."""
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "standard input is closed")
+    return sys.stdin
+
+
 def complain(message: str, code: int = FAILED) -> int:
-    """Say what is wrong, in one line; the exit code."""
+    """Say what is wrong, in one line, after what was printed before it; the exit code."""
+    with suppress(OSError):  # told at the end
+        sys.stdout.flush()
     print(_in_one_line(f"goofspiel: {message}"), file=sys.stderr)
     return code
 

@@ -24,6 +24,7 @@ from goofspiel.cli.options import (
     complain,
     is_hidden,
     refuse,
+    refuse_patience,
     retire,
     rules_of,
 )
@@ -70,8 +71,9 @@ def add_play(commands: Commands) -> None:
 
 
 def _play(options: argparse.Namespace) -> int:
-    if not options.resume:
-        refuse(options, {"file": None}, f"a saved game goes on with --resume: goofspiel play --resume {options.file}")
+    if options.file is not None and not options.resume:
+        name = shlex.quote(str(options.file))
+        raise UsageError(f"{name}: a saved game goes on with --resume: goofspiel play --resume {name}")
     if not options.resume and is_hidden(rules := _rules(options)):
         from goofspiel.cli.hidden import play_policy
 
@@ -175,6 +177,7 @@ def _opponent(name: str, rules: Rules, options: argparse.Namespace) -> "Player":
     refuse(options, {"risk": None}, f"only --opponent {ADAPT} takes a risk")
     if name.partition(",")[0].strip() in ("optimal", f"optimal:{rules.objective}"):
         _tablebase(rules, options.store)  # says so when it must be solved first
+    refuse_patience(options, name)
     return load_player(name, rules, store=options.store, patience=options.patience)
 
 

@@ -9,6 +9,7 @@ from goofspiel.cli.converters import whole_number
 from goofspiel.cli.options import (
     DONE,
     Commands,
+    UsageError,
     add_cards_option,
     add_count,
     add_patience,
@@ -18,6 +19,7 @@ from goofspiel.cli.options import (
     add_threads,
     is_hidden,
     refuse,
+    refuse_patience,
     rules_of,
     show,
 )
@@ -106,8 +108,12 @@ def _respond(options: argparse.Namespace) -> int:
 
 
 def _load(options: argparse.Namespace, rules: Rules) -> Any:
-    from goofspiel.roster import load_player
+    from goofspiel.roster import can_apply, load_player
 
+    refuse_patience(options, options.player)
+    for rule in options.lock:
+        if not can_apply(rule, rules):
+            raise UsageError(f"--lock {rule}: the game {str(rules)!r} has no such prize, or no such card")
     name = ",".join([options.player, *options.lock])
     return load_player(name, rules, store=options.store, patience=options.patience)
 

@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from goofspiel.cli.options import (
     complain,
     known_of,
     objective_of,
+    standard_input,
 )
 from goofspiel.errors import GoofspielError, RecordError
 from goofspiel.rules import Rules
@@ -138,7 +138,7 @@ def _records(source: str, known: dict[str, Any]) -> "list[GameRecord]":
     from goofspiel.records.record import read_records
 
     if source == "-":
-        return read_records(sys.stdin.read() if sys.stdin else "", **known)
+        return read_records(standard_input().read(), **known)
     if os.path.exists(source):
         try:
             return read_records(Path(source).read_text(encoding="utf-8-sig"), **known)

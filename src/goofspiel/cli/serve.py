@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import re
 import sys
 from contextlib import suppress
@@ -57,8 +56,6 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    # Before NumPy is loaded: its matrices are tiny here, and several threads would only wait for each other.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from goofspiel.web.server import is_loopback, listen, serve, url_of
 
     hosts, proxies = [_host(name) for name in options.allow_host], [_network(text) for text in options.proxy]

@@ -5,7 +5,6 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,10 @@ from goofspiel.cli.options import (
     add_rules,
     add_seed,
     add_threads,
+    chosen,
     complain,
     fields_of,
     is_hidden,
-    is_of,
     refuse,
     retire,
     rules_of,
@@ -169,6 +168,9 @@ def _forecast(options: argparse.Namespace) -> int:
         return DONE
     expected = forecast(rules, store=options.store, **_effort(options))
     if options.cluster:
+        from goofspiel.solver.dask_client import check_address
+
+        check_address(options.cluster)
         expected = replace(expected, memory_free=None)
     show(options, expected.to_json(), expected.to_text())
     return DONE
@@ -197,10 +199,10 @@ def _verify(options: argparse.Namespace) -> int:
     from goofspiel.store import list_tables, store_at, table_path
     from goofspiel.store.paths import list_policies, policy_path
 
-    store = store_at(options.store)
+    store, wanted = store_at(options.store), chosen(options)
     found = [(rules, exact) for exact in (False, True) for rules in list_tables(store, exact=exact)]
-    tables = [(rules, exact) for rules, exact in found if is_of(rules, options)]
-    policies = [policy_path(store, rules) for rules in list_policies(store) if is_of(rules, options)]
+    tables = [(rules, exact) for rules, exact in found if wanted(rules)]
+    policies = [policy_path(store, rules) for rules in list_policies(store) if wanted(rules)]
     if not tables and not policies:
         raise MissingTableError(f"there is no {_wanted(options)} in {store}: {_making(options)} makes one")
     code = DONE
@@ -235,7 +237,7 @@ def _verify_policy(options: argparse.Namespace, path: Path) -> int:
 
 def _wanted(options: argparse.Namespace) -> str:
     """The tables that were asked for, in a message."""
-    if isinstance(options.cards, Rules) or fields_of(options):
+    if isinstance(options.cards, str) or fields_of(options):
         return f"table of the game {str(rules_of(options, 13))!r}"
     return f"table of {options.cards} cards" if options.cards else "table"
 
@@ -263,7 +265,7 @@ def _info(options: argparse.Namespace) -> int:
     from goofspiel.render.tables import store_json, store_text
     from goofspiel.store import store_at
 
-    store, wanted = store_at(options.store), partial(is_of, options=options)
+    store, wanted = store_at(options.store), chosen(options)
     found = store_json(store, digest=options.digest, wanted=wanted)
     policies = policies_json(store, wanted)
     lines = store_text(found).splitlines()

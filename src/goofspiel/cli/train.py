@@ -8,8 +8,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goofspiel.cli.options import DONE, Commands, add_count, complain
-from goofspiel.errors import GoofspielError, RecordError
+from goofspiel.cli.options import DONE, FAILED, Commands, add_count, complain, refuse
+from goofspiel.errors import RecordError
 
 if TYPE_CHECKING:
     from goofspiel.matches.course import Course
@@ -34,22 +34,37 @@ def add_train(commands: Commands) -> None:
 
 
 def _train(options: argparse.Namespace) -> int:
+    from goofspiel.terminal.console import columns
     from goofspiel.terminal.training import Training, train_by_lines
 
+    if options.daily:
+        refuse(options, {"puzzle": None, "theme": None, "count": None}, "--daily is one puzzle, the same for everybody")
+    if options.puzzle is not None:
+        refuse(options, {"theme": None, "count": None}, "--puzzle is one puzzle, of the theme that it names")
     path = options.course or _default_course()
-    course = _load(path)
     key = f"daily {date.today().isoformat()}" if options.daily else options.puzzle
-    training = Training(course, _probe(options), theme=options.theme, key=key)
+    training = Training(_load(path), _probe(options), theme=options.theme, key=key)
     person = sys.stdin is not None and sys.stdin.isatty()
-    count = 1 if key else options.count
     out = sys.stderr if options.json else sys.stdout
-    scores = train_by_lines(training, sys.stdin, out, count=count, prompt="your bid, or mix? " if person else "")
-    if scores:
-        _save(path, training.course)
-    if options.json:
-        for score in scores:
-            print(json.dumps(score, ensure_ascii=False))
-    return DONE
+    answers = train_by_lines(
+        training,
+        sys.stdin,
+        out,
+        count=options.count if key is None else 1,
+        prompt="your bid, or mix? " if person else "",
+        columns=columns(out),
+    )
+    unkept = ""
+    try:
+        for answer in answers:
+            before, unkept = unkept, _save(path, training.course)
+            if unkept and not before:
+                complain(unkept)
+            if options.json:
+                print(json.dumps(answer, ensure_ascii=False), flush=True)
+    except KeyboardInterrupt:
+        return complain("interrupted" if unkept else "interrupted: your course is kept")
+    return FAILED if unkept else DONE
 
 
 def _probe(options: argparse.Namespace) -> "Probe":
@@ -89,12 +104,13 @@ def _load(path: Path) -> "Course":
         raise RecordError(f"{path}: {error}: move it away to begin anew") from None
 
 
-def _save(path: Path, course: "Course") -> None:
+def _save(path: Path, course: "Course") -> str:
+    """Keep a course; why that could not be done, if so."""
     from goofspiel.store.locations import written_whole
 
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         with written_whole(path, sync=True) as file:
             file.write(json.dumps(course.to_json()).encode())
-    except (OSError, GoofspielError) as error:
-        complain(f"your course could not be kept: {error}")
+    except OSError as error:
+        return f"your course could not be kept in {path}: {error.strerror or error}"
+    return ""

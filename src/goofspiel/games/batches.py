@@ -183,12 +183,26 @@ def _both_ranges(payoffs: Floats, solution: Solution) -> tuple[Ranges, Ranges]:
 
 def _each(function: Callable[[Task], Result], tasks: Sequence[Task], threads: int) -> list[Result]:
     """The function of each task, in their order: an error is that of the first that fails."""
-    if threads == 1 or len(tasks) < 2:
+    helpers = min(threads, len(tasks)) - 1
+    if helpers < 1:
         return [function(task) for task in tasks]
-    with ThreadPoolExecutor(min(threads, len(tasks))) as pool:
-        futures = [pool.submit(function, task) for task in tasks]
-        try:
-            return [future.result() for future in futures]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    left = iter(range(len(tasks)))
+    found: dict[int, Result] = {}
+    errors: dict[int, BaseException] = {}
+
+    def work() -> None:
+        for which in left:
+            if errors:
+                return
+            try:
+                found[which] = function(tasks[which])
+            except BaseException as error:  # raised when nobody works any more
+                errors[which] = error
+
+    with ThreadPoolExecutor(helpers) as pool:
+        for _ in range(helpers):
+            pool.submit(work)
+        work()  # the thread that would else wait is one of them
+    if errors:
+        raise errors[min(errors)]
+    return [found[which] for which in range(len(tasks))]

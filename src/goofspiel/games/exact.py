@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
-from goofspiel.games.exact_program import maximise
+from goofspiel.games.exact_program import Program
 from goofspiel.games.fast import solve_stack
 from goofspiel.games.solution import KERNEL_SIZE, empty
 
@@ -73,17 +73,19 @@ def exact_ranges(matrix: Iterable[Iterable[ExactNumber]], solution: ExactSolutio
     columns = [j for j, p in enumerate(solution.column_mix) if p]
     if len(rows) == len(columns) and _is_proved(cells, _Supports(rows, columns)):
         return [(p, p) for p in solution.row_mix]  # all signs are strict: there is no other
-    # Mixes x with Σ x ≤ 1, −Σ x ≤ −1 and, in each column, −x·A ≤ −value.
-    count = len(cells)
+    # Mixes x with Σ x ≤ 1, −Σ x ≤ −1 and, in each column, −x·A ≤ −value; of rows that are no best reply to the other
+    # player's mix, no optimal mix has any.
+    replies = [i for i, row in enumerate(cells) if _earned(row, solution.column_mix) == solution.value]
+    count = len(replies)
     limits = [[fmpq(1)] * count, [fmpq(-1)] * count]
-    limits += [[-row[j] for row in cells] for j in range(len(cells[0]))]
-    bounds = [fmpq(1), fmpq(-1)] + [-solution.value] * len(cells[0])
-    ranges = []
-    for i in range(count):
-        unit = [fmpq(int(i == row)) for row in range(count)]
-        greatest = maximise(unit, limits, bounds).value
-        least = -maximise([-u for u in unit], limits, bounds).value
-        ranges.append((least, greatest))
+    limits += [[-cells[i][j] for i in replies] for j in range(len(cells[0]))]
+    program = Program(limits, [fmpq(1), fmpq(-1)] + [-solution.value] * len(cells[0]))
+    ranges = [(fmpq(0), fmpq(0))] * len(cells)
+    for place, i in enumerate(replies):
+        unit = [fmpq(int(place == other)) for other in range(count)]
+        greatest = program.maximise(unit).value
+        least = -program.maximise([-u for u in unit]).value if solution.row_mix[i] else fmpq(0)
+        ranges[i] = least, greatest
     return ranges
 
 
@@ -210,6 +212,6 @@ def _solve_by_simplex(cells: Cells) -> ExactSolution:
     """With all payoffs above 0: the greatest Σ z such that A z ≤ 1 is 1 / value, z / Σ z the column player's mix."""
     lift = 1 - min(cell for row in cells for cell in row)
     raised = [[cell + lift for cell in row] for row in cells]
-    found = maximise([fmpq(1)] * len(raised[0]), raised, [fmpq(1)] * len(raised))
+    found = Program(raised, [fmpq(1)] * len(raised)).maximise([fmpq(1)] * len(raised[0]))
     value = 1 / found.value
     return ExactSolution(value - lift, tuple(p * value for p in found.prices), tuple(p * value for p in found.solution))

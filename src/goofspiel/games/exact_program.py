@@ -17,17 +17,11 @@ class Optimum:
     prices: list[fmpq]
 
 
-def maximise(gains: Sequence[fmpq], limits: Sequence[Sequence[fmpq]], bounds: Sequence[fmpq]) -> Optimum:
-    """The greatest gains · z such that limits · z ≤ bounds and z ≥ 0."""
-    tableau = _Tableau(limits, bounds)
-    tableau.make_feasible()
-    tableau.set_gains(gains)
-    tableau.optimise()
-    return tableau.optimum()
+class Program:
+    """All z ≥ 0 such that limits · z ≤ bounds: where the last search ended, the next begins.
 
-
-class _Tableau:
-    """Equations basic = right − Σ row · nonbasic. Variables are the z, then a slack for each limit, then a helper."""
+    Equations basic = right − Σ row · nonbasic. Variables are the z, then a slack for each limit, then a helper.
+    """
 
     def __init__(self, limits: Sequence[Sequence[fmpq]], bounds: Sequence[fmpq]) -> None:
         self._count = len(limits[0])
@@ -38,8 +32,15 @@ class _Tableau:
         self._right = list(bounds)
         self._gains = [fmpq(0)] * self._count
         self._value = fmpq(0)
+        self._make_feasible()
 
-    def make_feasible(self) -> None:
+    def maximise(self, gains: Sequence[fmpq]) -> Optimum:
+        """The greatest gains · z."""
+        self._set_gains(gains)
+        self._optimise()
+        return self._optimum()
+
+    def _make_feasible(self) -> None:
         """Bring all right-hand sides to 0 or above, with a helper that is taken away as far as possible."""
         worst = min(range(self._limits), key=lambda i: self._right[i])
         if self._right[worst] >= 0:
@@ -50,7 +51,7 @@ class _Tableau:
             row.append(fmpq(-1))
         self._gains = [fmpq(0)] * self._count + [fmpq(-1)]
         self._pivot(worst, self._count)
-        self.optimise()
+        self._optimise()
         if self._value != 0:
             raise SolveError("the linear program has no solution")
         if helper in self._basic:
@@ -61,7 +62,7 @@ class _Tableau:
         for cells in self._rows:
             del cells[column]
 
-    def set_gains(self, gains: Sequence[fmpq]) -> None:
+    def _set_gains(self, gains: Sequence[fmpq]) -> None:
         """What is maximised, in terms of the variables that are nonbasic now."""
         self._gains = [gains[v] if v < self._count else fmpq(0) for v in self._nonbasic]
         self._value = fmpq(0)
@@ -70,7 +71,7 @@ class _Tableau:
                 self._value += gains[variable] * right
                 self._gains = [g - gains[variable] * cell for g, cell in zip(self._gains, row, strict=True)]
 
-    def optimise(self) -> None:
+    def _optimise(self) -> None:
         """Pivot until nothing gains. Of all choices the variable with the lowest number: nothing is met twice."""
         while True:
             gaining = [j for j, gain in enumerate(self._gains) if gain > 0]
@@ -100,7 +101,7 @@ class _Tableau:
         self._rows[r], self._right[r] = row, right
         self._basic[r], self._nonbasic[c] = self._nonbasic[c], self._basic[r]
 
-    def optimum(self) -> Optimum:
+    def _optimum(self) -> Optimum:
         solution, prices = [fmpq(0)] * self._count, [fmpq(0)] * self._limits
         for variable, right in zip(self._basic, self._right, strict=True):
             if variable < self._count:

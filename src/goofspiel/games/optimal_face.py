@@ -59,25 +59,28 @@ def are_surely_unique(stacks: Sequence[tuple[Floats, BatchSolution, Floats]], si
     Small ones become as large as the others by rows and columns that nobody would ever play.
     """
     counts = [len(matrices) for matrices, _, _ in stacks]
-    ordered, wrong, played = np.empty((sum(counts), *size)), np.empty(sum(counts)), np.empty(sum(counts), dtype=np.intp)
     ends = np.cumsum(counts)
-    for end, (matrices, solution, error) in zip(ends.tolist(), stacks, strict=True):
-        here = slice(end - len(matrices), end)
-        scaled, power = _scaled(matrices)
-        wrong[here] = np.ldexp(error, -power) + _rounding(matrices.shape[1:])
-        rows, columns = solution.row_mix > NONE, solution.column_mix > NONE
-        support = rows.sum(axis=1)
-        played[here] = np.where(support == columns.sum(axis=1), support, 0)
-        # The supports first, ascending, then what is idle.
-        row, column = (np.argsort(~side, axis=1, kind="stable") for side in (rows, columns))
-        part = ordered[here]
-        part[:, matrices.shape[1] :], part[:, :, matrices.shape[2] :] = -NEVER_PLAYED, NEVER_PLAYED
-        games = np.arange(len(matrices))[:, None, None]
-        part[:, : matrices.shape[1], : matrices.shape[2]] = scaled[games, row[:, :, None], column[:, None, :]]
+    padded, error = np.zeros((sum(counts), *size)), np.empty(sum(counts))
+    rows, columns = (np.zeros((sum(counts), length)) for length in size)
+    shapes = np.repeat([matrices.shape[1:] for matrices, _, _ in stacks], counts, axis=0)
+    for end, (matrices, solution, wrong) in zip(ends.tolist(), stacks, strict=True):
+        here, (height, width) = slice(end - len(matrices), end), matrices.shape[1:]
+        padded[here, :height, :width], error[here] = matrices, wrong
+        rows[here, :height], columns[here, :width] = solution.row_mix, solution.column_mix
+    scaled, power = _scaled(padded)
+    scaled[np.arange(size[0]) >= shapes[:, :1]] = -NEVER_PLAYED
+    scaled.transpose(0, 2, 1)[np.arange(size[1]) >= shapes[:, 1:]] = NEVER_PLAYED
+    error = np.ldexp(error, -power) + _rounding(size)
+    idle = ~(rows > NONE), ~(columns > NONE)
+    # The supports first, ascending, then what is idle.
+    row, column = (np.argsort(side, axis=1, kind="stable") for side in idle)
+    ordered = scaled[np.arange(len(scaled))[:, None, None], row[:, :, None], column[:, None, :]]
+    support, of_columns = (np.count_nonzero(~side, axis=1) for side in idle)
+    played = np.where(support == of_columns, support, 0)
     unique = np.zeros(len(ordered), dtype=np.bool_)
     for count in np.unique(played[played > 0]).tolist():
         some = np.flatnonzero(played == count)
-        unique[some] = _stay_optimal(ordered[some], count, wrong[some])
+        unique[some] = _stay_optimal(ordered[some], count, error[some])
     return np.split(unique, ends[:-1])
 
 
@@ -103,12 +106,15 @@ def _exact_ranges(matrix: Floats, solution: Solution) -> Ranges:
 def _stay_optimal(payoffs: Floats, size: int, error: Floats) -> Flags:
     """Whether the first rows and columns of games stay the supports, as above."""
     try:
-        y, y_error, value, value_error = _support_mixes(payoffs[:, :size, :size], error)
-        x, x_error, _, _ = _support_mixes(payoffs[:, :size, :size].transpose(0, 2, 1), error)
+        inverse = np.asarray(np.linalg.inv(indifference(payoffs[:, :size, :size])), dtype=np.float64)
     except np.linalg.LinAlgError:  # of one of them
         if len(payoffs) == 1:
             return np.zeros(1, dtype=np.bool_)
         return np.concatenate([_stay_optimal(payoffs[i : i + 1], size, error[i : i + 1]) for i in range(len(payoffs))])
+    y, y_error, value, value_error = _support_mixes(inverse, error)
+    # The other side's equations have the payoffs transposed: the inverse, too, but for the sign of the mix.
+    x, x_error, _, _ = _support_mixes(inverse.transpose(0, 2, 1), error)
+    x = -x
     # Changes of a mix sum to 0, so payoffs count from the value. NaN is not above anything.
     below, beside = (payoffs - value[:, None, None])[:, size:, :size], (payoffs - value[:, None, None])[:, :size, size:]
     margin = (value_error + error)[:, None]
@@ -119,10 +125,12 @@ def _stay_optimal(payoffs: Floats, size: int, error: Floats) -> Flags:
     return stays
 
 
-def _support_mixes(payoffs: Floats, error: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """The mixes that make all rows of square games worth the same, that worth, and how far both may be off."""
-    size = payoffs.shape[1]
-    inverse = np.asarray(np.linalg.inv(indifference(payoffs)), dtype=np.float64)
+def _support_mixes(inverse: Floats, error: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """The mixes that make all rows of square games worth the same, that worth, and how far both may be off.
+
+    From the inverse of the equations.
+    """
+    size = inverse.shape[1] - 1
     moved = np.abs(inverse[:, :, :size]).sum(axis=2) * error[:, None]
     spread = size * moved[:, :size].max(axis=1)
     moved *= np.where(spread < 0.5, 1 / (1 - np.minimum(spread, 0.5)), NO_BOUND)[:, None]
@@ -137,11 +145,12 @@ def _outer_ranges(matrix: Floats, solution: Solution, least_worth: float) -> Ran
     lower = np.append(np.full(width, least_worth - FEASIBILITY), 1.0 - FEASIBILITY)
     upper = np.append(np.full(width, np.inf), 1.0 + FEASIBILITY)
     highs = linear_program(np.zeros(count), rows, lower, upper, np.ones(count))
-    ends = np.empty((2, count))
+    ends = np.array([np.zeros(count), np.ones(count)])
     for row in range(count):
         for end, sign in zip(ends, (1.0, -1.0), strict=True):
-            highs.changeColCost(row, sign)  # the last basis is where the next search begins
-            end[row] = optimise(highs)[0][row]
+            if solution.row_mix[row] != end[row]:  # which would be the end of all ranges
+                highs.changeColCost(row, sign)  # the last basis is where the next search begins
+                end[row] = optimise(highs)[0][row]
         highs.changeColCost(row, 0.0)
     least, greatest = ends.clip(0, 1)
     return Ranges(np.minimum(least, solution.row_mix), np.maximum(greatest, solution.row_mix), unique=None)

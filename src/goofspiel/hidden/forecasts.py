@@ -12,7 +12,7 @@ from goofspiel.errors import ResourceError
 from goofspiel.hidden.tracks import last_depth
 from goofspiel.rules import Rules
 from goofspiel.solver.plan import size_text
-from goofspiel.solver.resources import available_memory
+from goofspiel.solver.resources import memory_for
 
 PROGRAM = 40_000  # sequences: up to here a linear program is solved in seconds
 COUNTED = 8  # cards: up to here tracks are counted, above they are bounded
@@ -60,7 +60,7 @@ class HiddenForecast:
 
 def check_reach(rules: Rules, memory: int | None = None) -> HiddenForecast:
     """What a game takes; one that does not fit into the memory is refused."""
-    expected, may = hidden_forecast(rules), memory or available_memory()
+    expected, may = hidden_forecast(rules), memory_for(memory)
     if expected.memory > may:
         raise ResourceError(
             f"{str(rules)!r} is out of reach, {size_text(may)} of memory may be used: {expected.to_text()}"

@@ -31,7 +31,7 @@ from goofspiel.hidden.program import solve_program
 from goofspiel.hidden.regrets import Learners, Method
 from goofspiel.hidden.sets import information_sets
 from goofspiel.rules import Rules
-from goofspiel.solver.resources import available_threads
+from goofspiel.solver.resources import threads_for
 from goofspiel.store import store_at
 from goofspiel.store.lock import SolveLock
 from goofspiel.store.paths import policy_path, solve_command
@@ -85,6 +85,7 @@ def solve_hidden(
     wanted = gap if gap is not None else PROGRAM_GAP if chosen == LP else ITERATED_GAP
     if not 0 < wanted < float("inf"):
         raise OptionError(f"a gap is a number above 0, not {wanted!r}")
+    threads = threads_for(threads)
     check_reach(game, memory)
     path = policy_path(store_at(store), game)
     with SolveLock(path):
@@ -99,7 +100,7 @@ def solve_hidden(
             policy = proved(sequences, solve_plan(sequences), LP, path=path)
             on_progress(HiddenProgress(LP, 0, policy.gap, policy.gap, wanted))
         else:
-            workers = (threads or available_threads()) if expected.pairs >= PARALLEL_PAIRS else 1
+            workers = threads if expected.pairs >= PARALLEL_PAIRS else 1
             how = next(one for one in Method if one.label == chosen)
             learners = _resumed(path, sequences, how) or Learners(sequences, how)
             learners.threads = workers

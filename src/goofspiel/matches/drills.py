@@ -167,7 +167,8 @@ def score_mix(answer: Answer[float], shares: Mapping[int, float]) -> Score:
     digits, unit = answer.objective.decimals, answer.objective.unit
     bid = dict(zip(answer.position.my_cards, mix, strict=True))
     off = {card: sum(bid[one] for one in _alike(answer, card)) - _share(answer, card) for card in bid}
-    most = max(off, key=lambda card: abs(off[card]))
+    largest = max(map(abs, off.values()))
+    most = next(card for card in off if abs(off[card]) >= largest - SADDLE)  # the lowest of several
     how = "more" if off[most] > 0 else "less"
     why = "No answer of theirs gains anything"
     if exploited > SADDLE:

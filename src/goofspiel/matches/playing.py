@@ -14,7 +14,16 @@ from goofspiel.errors import GoofspielError, PlayerError, RulesError
 from goofspiel.interrupts import defer_sigint
 from goofspiel.matches.statistics import ControlledSums, Estimate, Sums
 from goofspiel.notebook import Tabular
-from goofspiel.players.players import FunctionPlayer, Player, card_at, checked_mixes, draw, knows, players_named
+from goofspiel.players.players import (
+    FunctionPlayer,
+    Player,
+    card_at,
+    check_player,
+    checked_mixes,
+    draw,
+    knows,
+    players_named,
+)
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Objective, Rules
 from goofspiel.store.blocks import check_open_bids
@@ -157,7 +166,7 @@ def play_match(
     for tablebase in control:
         if not knows(tablebase.rules, game):
             raise RulesError(f"the table {tablebase.path.name} takes no luck out of the game {str(game)!r}")
-    names: tuple[str, str] = tuple(players_named(first, second))  # type: ignore[assignment]
+    names: tuple[str, str] = tuple(players_named(*map(check_player, (first, second))))  # type: ignore[assignment]
     tally = Tally([tablebase.objective for tablebase in control])
     started = time.monotonic()
 
@@ -192,7 +201,8 @@ def play_match(
                 _keep(on_record, [found for found, _ in played], names, game, seed)
         on_progress(sum(tally.outcomes), games)
 
-    size = FEW if any(isinstance(player, FunctionPlayer) for player in (first, second)) else BATCH
+    asked = [player for player in (first, second) if isinstance(player, FunctionPlayer)]
+    size = 1 if any(player.is_person for player in asked) else FEW if asked else BATCH
     try:
         for start in range(0, units, size):
             count = min(size, units - start)

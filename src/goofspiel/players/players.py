@@ -138,6 +138,8 @@ class FunctionPlayer:
     """Whether the function looks at the lead; if not, far fewer positions need to be asked."""
     rules: Rules | None = None
     """Which game it plays, if it plays only one."""
+    is_person: bool = False
+    """Whether it plays one game after the other, and cannot be asked again."""
 
     def mixes(self, batch: PositionBatch) -> Floats:
         """What the function answers, as mixes."""
@@ -285,6 +287,15 @@ def one_card(rank: NDArray[np.intp], level: int) -> Floats:
     mixes = np.zeros((len(rank), level))
     mixes[np.arange(len(rank)), rank] = 1.0
     return mixes
+
+
+def check_player(player: Any) -> Player:
+    """A player, which is not its name."""
+    if callable(getattr(player, "mixes", None)):
+        found: Player = player
+        return found
+    instead = f": load_player({player!r}, rules) gives one" if isinstance(player, str) else ""
+    raise TypeError(f"a Player is wanted, not {player!r}{instead}")
 
 
 def players_named(*players: Player) -> Iterator[str]:

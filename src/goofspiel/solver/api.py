@@ -11,7 +11,7 @@ from goofspiel.rules import Objective, Rules
 from goofspiel.solver.block_solver import KERNEL
 from goofspiel.solver.plan import Plan, size_text
 from goofspiel.solver.progress import OnProgress, silent
-from goofspiel.solver.resources import available_memory, available_threads
+from goofspiel.solver.resources import memory_for, threads_for
 from goofspiel.solver.threads import run_on_threads
 from goofspiel.store import FORMAT, Layout, SolveLock, Table, make_layout, solve_command, store_at, table_path
 from goofspiel.store.header import KEEP
@@ -57,6 +57,11 @@ def solve(
     """
     if keep not in KEEP:
         raise OptionError(f"keep must be {' or '.join(KEEP)}, not {keep!r}")
+    threads, memory = threads_for(threads), memory_for(memory)
+    if cluster is not None:
+        from goofspiel.solver.dask_client import check_address
+
+        check_address(cluster)
     layout = make_layout(Rules.of(rules, objective=objective), dtype=dtype)
     store = store_at(store)
     path = table_path(store, layout.rules)
@@ -73,7 +78,7 @@ def solve(
                 run_on_cluster(table, cluster, on_progress=on_progress, kernel=kernel)  # workers may name their own
                 return path
             kernel = kernel or os.environ.get(KERNEL, "")
-            plan, memory = Plan(table.layout, threads or available_threads()), memory or available_memory()
+            plan = Plan(table.layout, threads)
             _check_memory(plan, memory)
             run_on_threads(plan, table, memory=memory, on_progress=on_progress, kernel=kernel)
     return path
@@ -91,12 +96,15 @@ def _open_or_create(path: Path, layout: Layout, store: Path, *, resume: bool, ke
         table = Table.open(path, layout.rules)
     except MissingTableError:
         return Table.create(path, layout, solver=__version__, keep=keep)
-    if table.header.complete and _is_whole(table) and keep in (table.header.keep, "last"):
-        return table
     if table.header.dtype != layout.dtype and not any_dtype:
-        raise TableConflictError(f"{path} was begun in {table.header.dtype}, it cannot go on in {layout.dtype}")
+        raise TableConflictError(
+            f"{path} was begun in {table.header.dtype}, it cannot go on in {layout.dtype}: delete it to solve it anew"
+        )
+    is_whole = table.header.complete and _is_whole(table)
+    if is_whole and table.header.keep == keep:
+        return table
     done = table.done_count()
-    if done and table.header.keep != keep:
+    if (is_whole or done) and table.header.keep != keep:
         command = solve_command(layout.rules, store, keep=keep)
         raise TableConflictError(
             f"{path} was begun with --keep {table.header.keep}, it cannot go on with --keep {keep}: "

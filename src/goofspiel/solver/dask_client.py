@@ -1,5 +1,6 @@
 """Connect to a Dask cluster, or start one on this machine; and close it again, whatever happens."""
 
+import gc
 import logging
 import re
 import socket
@@ -38,6 +39,15 @@ CALM = {
 }
 
 
+def check_address(address: str) -> str:
+    """What can be the address of a cluster; whether there is one shows when it is connected to."""
+    if LOCAL.fullmatch(address) or "://" in address:
+        return address
+    raise ClusterError(
+        f"a cluster is tcp://HOST:PORT, tls://HOST:PORT, or local:N for N processes here, not {address!r}"
+    )
+
+
 @contextmanager
 def connected(address: str) -> Iterator["Client"]:
     """A client of a cluster: one at `tcp://HOST:PORT` or `tls://HOST:PORT`, or `local:2`, two processes begun here."""
@@ -47,16 +57,28 @@ def connected(address: str) -> Iterator["Client"]:
     except ModuleNotFoundError:
         raise ClusterError("a cluster needs pip install 'goofspiel[cluster]'") from None
     with _silence(), dask.config.set(CALM):
-        if found := LOCAL.fullmatch(address):
+        if found := LOCAL.fullmatch(check_address(address)):
             with _local_cluster(int(found[1])) as client:
                 yield client
-        elif "://" in address:
+        else:
             with _remote_cluster(address) as client:
                 yield client
-        else:
-            raise ClusterError(
-                f"a cluster is tcp://HOST:PORT, tls://HOST:PORT, or local:N for N processes here, not {address!r}"
-            )
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Hold back Ctrl-C: a client that is half made is hard to get rid of. Hold back collections, too.
+
+    Were a client collected that was never closed, it would close itself, and wait for a lock that its thread holds.
+    """
+    was_enabled = gc.isenabled()
+    with block_sigint():
+        gc.disable()
+        try:
+            yield
+        finally:
+            if was_enabled:
+                gc.enable()
 
 
 @contextmanager
@@ -65,7 +87,7 @@ def _local_cluster(processes: int) -> Iterator["Client"]:
     from distributed import Client, LocalCluster
 
     resource_tracker.ensure_running()  # started later, it would let Ctrl-C through again
-    with block_sigint():
+    with _undisturbed():
         cluster = LocalCluster(
             n_workers=processes,
             threads_per_worker=1,
@@ -79,7 +101,7 @@ def _local_cluster(processes: int) -> Iterator["Client"]:
     try:
         yield client
     finally:
-        with block_sigint():
+        with _undisturbed():
             try:
                 _close(client)
             finally:
@@ -94,7 +116,7 @@ def _remote_cluster(address: str) -> Iterator["Client"]:
     context = _certificates(address) if address.startswith(TLS) else None
     try:
         _wait_for_port(address, context)
-        with block_sigint():  # a client that is half made is hard to get rid of
+        with _undisturbed():
             client = Client(address, set_as_default=False, timeout=CONNECT_SECONDS)
     except ssl.SSLError as error:
         raise ClusterError(
@@ -105,7 +127,7 @@ def _remote_cluster(address: str) -> Iterator["Client"]:
     try:
         yield client
     finally:
-        with block_sigint():
+        with _undisturbed():
             _close(client)
 
 

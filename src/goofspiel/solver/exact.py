@@ -13,7 +13,7 @@ from goofspiel.rules import Objective, Rules
 from goofspiel.solver.exact_rows import ExactRows, mean_values
 from goofspiel.solver.progress import OnProgress, Progress, silent
 from goofspiel.states.space import LevelSpace
-from goofspiel.store import SolveLock, make_layout, store_at, table_path
+from goofspiel.store import SolveLock, make_layout, solve_command, store_at, table_path
 from goofspiel.store.exact_table import ExactTable
 
 # What solves of the usual game took on one AVX2 core, and the digits of the longest value: both grow a hundredfold with
@@ -60,16 +60,16 @@ def exact_forecast(rules: Rules) -> ExactForecast:
     return ExactForecast(rules, games, max(SECONDS_OF_FEW, usual * games / make_layout(alike).games))
 
 
-def check_exact(rules: Rules) -> None:
+def check_exact(rules: Rules, store: Path) -> None:
     """Refuse what cannot be done in reasonable time."""
     if rules.has_leads and not rules.can_be_decided:
         raise ResourceError(f"exact tables are for points and win, not {str(rules.objective)!r}")
     most = most_rounds(rules)
     if rules.rounds > most:
-        time = exact_forecast(Rules(most + 1, objective=rules.objective)).time
         raise ResourceError(
-            f"exact {rules.objective} tables are for up to {most} cards, not {rules.rounds}: {most + 1} cards would "
-            f"take {time} on one core, with values a hundred times as long; --force tries all the same"
+            f"exact {rules.objective} tables are for up to {most} cards, not {rules.rounds}: it would take "
+            f"{exact_forecast(rules).time} on one core, perhaps far more, since values get at least a hundred times as "
+            f"long with each card; {solve_command(rules, store, exact=True)} --force tries"
         )
 
 
@@ -88,9 +88,10 @@ def solve_exact(
     With `resume` what is there from before is kept: every file is read, and what is missing or damaged is solved again.
     """
     layout = make_layout(Rules.of(rules, objective=objective))
+    folder = store_at(store)
     if not force:
-        check_exact(layout.rules)
-    path = table_path(store_at(store), layout.rules, exact=True)
+        check_exact(layout.rules, folder)
+    path = table_path(folder, layout.rules, exact=True)
     with SolveLock(path, wait=wait):
         try:
             table = ExactTable.open(path, layout.rules)

@@ -4,6 +4,7 @@ import os
 import shutil
 import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ from goofspiel.rules import Objective, Rules
 from goofspiel.solver.block_solver import KERNEL, LevelSolver
 from goofspiel.solver.children import HeldChildren, NothingLeft
 from goofspiel.solver.plan import Plan, cpu_seconds, size_text
-from goofspiel.solver.resources import available_memory, available_threads
+from goofspiel.solver.resources import memory_for, threads_for
 from goofspiel.store import Layout, make_layout, store_at, table_path
+from goofspiel.store.blocks import Geometry
 from goofspiel.store.locations import is_local
 
 # What is solved to see how fast this machine is, and how often: half a second. A core that was idle starts slowly.
@@ -82,7 +84,7 @@ class Forecast:
         free = "" if self.disk_free is None else f", {size_text(self.disk_free)} free"
         if self.disk_free is not None and self.disk_bytes > self.disk_free:
             free += ": NOT ENOUGH ROOM"
-        wall = f"{_duration(self.wall_seconds)} on {self.threads} threads"
+        wall = f"{duration(self.wall_seconds)} on {self.threads} threads"
         return "\n".join(
             [
                 f"table    {self.path}",
@@ -94,7 +96,8 @@ class Forecast:
         )
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """A time, readable."""
     if seconds < 1:
         return "about a second"
     if seconds < 120:
@@ -104,12 +107,18 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h"
 
 
-def slowness() -> float:
+def seconds_here(plan: Plan) -> float:
+    """What a plan takes of the CPU of this machine; a sample of the work is timed when that is first asked."""
+    return STARTUP_SECONDS + plan.cpu_seconds * slowness(os.environ.get(KERNEL, ""))
+
+
+@cache
+def slowness(kernel: str) -> float:
     """How much longer this machine takes than the one that the plan's rates were measured on: a sample of real work."""
     taken, expected = 0.0, 0.0
     values: Values | None = None
-    for level in make_layout(Rules(SAMPLE_CARDS)).levels[:SAMPLE_LEVELS]:
-        solver = LevelSolver(level, kernel=os.environ.get(KERNEL, ""))
+    for level in make_layout(Rules(SAMPLE_CARDS), geometry=Geometry()).levels[:SAMPLE_LEVELS]:
+        solver = LevelSolver(level, kernel=kernel)
         (block,) = level.blocks
         times = []
         for _ in range(SAMPLE_REPEATS):
@@ -136,7 +145,7 @@ def forecast(
 ) -> Forecast:
     """Forecast a solve on this machine, after a short sample of the work."""
     layout = make_layout(Rules.of(rules, objective=objective), dtype=dtype)
-    plan, memory = Plan(layout, threads or available_threads()), memory or available_memory()
+    plan, memory = Plan(layout, threads_for(threads)), memory_for(memory)
     path = table_path(store_at(store), layout.rules)
     return Forecast(
         layout,
@@ -145,7 +154,7 @@ def forecast(
         plan.threads,
         plan.memory_bytes(memory),
         memory,
-        STARTUP_SECONDS + plan.cpu_seconds * slowness(),
+        seconds_here(plan),
         _free(path),
     )
 

@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from goofspiel.cards import whole
+from goofspiel.errors import OptionError
 from goofspiel.system import address_limit, c_function, installed_memory, most_resident
 
 STATUS, MEMORY = Path("/proc/self/status"), Path("/proc/meminfo")
@@ -16,6 +18,24 @@ KEPT_BYTES, MAPPED_BYTES = 256 << 20, 32 << 20  # what is freed and kept; what i
 def available_threads() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def threads_for(threads: int | None) -> int:
+    """How many threads are to work: so many, or as many as there are cores."""
+    if threads is None:
+        return available_threads()
+    if (wanted := whole(threads, "threads")) < 1:
+        raise OptionError(f"threads must be 1 or more, not {threads}")
+    return wanted
+
+
+def memory_for(memory: int | None) -> int:
+    """How many bytes may be used: so many, or most of what is free."""
+    if memory is None:
+        return available_memory()
+    if (wanted := whole(memory, "memory")) < 1:
+        raise OptionError(f"memory is a number of bytes, 1 or more, not {memory}")
+    return wanted
 
 
 def available_memory() -> int:

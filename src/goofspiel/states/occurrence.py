@@ -22,20 +22,19 @@ def occurs(position: Position, rules: Rules) -> bool:
     everything = (1 << rules.cards) - 1
     if (position.mine | position.theirs) & ~everything:
         return False
-    gone = _gone(rules.prizes, position.prizes)
-    if gone is None:
-        return False
     played = everything ^ position.mine, everything ^ position.theirs
     if rules.has_pots:
+        gone = _gone(rules.prizes, position.prizes)
         order = rules.order[: rules.cards - position.level] if rules.order else None
-        return _occurs_with_pots(position, gone, order, tuple(pairings(*played)))
-    total = sum(gone)
-    if abs(position.lead) > total:
+        return gone is not None and _occurs_with_pots(position, gone, order, tuple(pairings(*played)))
+    before = _leads_before(rules.prizes, position.prizes)
+    if before is None:
         return False
-    return _leads_of(gone) >> (total + position.lead) * (len(gone) + 1) ** 2 & _counts_of_played(*played) != 0
+    total, stride, leads = before
+    lead = position.lead
+    return -total <= lead <= total and leads >> (total + lead) * stride & _counts_of_played(*played) != 0
 
 
-@lru_cache(maxsize=1 << 14)
 def _gone(prizes: tuple[int, ...], left: tuple[int, ...]) -> tuple[int, ...] | None:
     """The prizes that are gone, ascending; None when some that are left never were."""
     gone = Counter(prizes)
@@ -43,27 +42,36 @@ def _gone(prizes: tuple[int, ...], left: tuple[int, ...]) -> tuple[int, ...] | N
     return None if min(gone.values(), default=0) < 0 else tuple(sorted(gone.elements()))
 
 
-@lru_cache(maxsize=1 << 13)
-def _leads_of(prizes: tuple[int, ...]) -> int:
-    """By how much one can lead once so many prizes are won and lost.
+@lru_cache(maxsize=1 << 14)
+def _leads_before(prizes: tuple[int, ...], left: tuple[int, ...]) -> tuple[int, int, int] | None:
+    """By how much one can lead once so many of the prizes that are gone are won and lost; None as in `_gone`.
 
-    With n prizes that are worth t, bit (t + lead) · (n + 1)² + wins · (n + 1) + losses is set.
+    With n prizes that are worth t: t, (n + 1)², and a set: bit (t + lead) · (n + 1)² + wins · (n + 1) + losses.
     """
-    side = len(prizes) + 1
-    found = 1 << sum(prizes) * side**2
-    for prize in prizes:
-        won, lost = prize * side**2 + side, prize * side**2 - 1
+    gone = _gone(prizes, left)
+    if gone is None:
+        return None
+    side, total = len(gone) + 1, sum(gone)
+    stride = side**2
+    found = 1 << total * stride
+    for prize in gone:
+        won, lost = prize * stride + side, prize * stride - 1
         found |= found << won | found >> lost
-    return found
+    return total, stride, found
 
 
 def pattern_of(mine: int, theirs: int) -> tuple[int, int]:
     """What only comparisons tell of two hands: `matchups.patterns_of` for one pair."""
-    squeezed = [0, 0]
-    for place, card in enumerate(cards_of(mine | theirs)):
-        for side, hand in enumerate((mine, theirs)):
-            squeezed[side] |= (hand >> card - 1 & 1) << place
-    return squeezed[0], squeezed[1]
+    my_pattern = their_pattern = 0
+    place = 1
+    for card in cards_of(mine | theirs):
+        bit = 1 << card - 1
+        if mine & bit:
+            my_pattern |= place
+        if theirs & bit:
+            their_pattern |= place
+        place <<= 1
+    return my_pattern, their_pattern
 
 
 @lru_cache(maxsize=1 << 14)

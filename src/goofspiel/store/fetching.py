@@ -40,7 +40,7 @@ class Fetched:
 
 def published_tables(where: Path | str) -> list[Path]:
     """The tables at a place: itself, if it is one, or those of a site or a store; smallest first."""
-    place = location(where.rstrip("/") if isinstance(where, str) else where)
+    place = location(where)
     if place.name.endswith(ZARR):
         return [place]
     folder = tables_of(place)

@@ -30,6 +30,7 @@ def location(where: Path | str) -> Path:
     """The path of a location, given as a path or as a URL."""
     if not isinstance(where, str):
         return where
+    where = re.sub("(?<![:/])/+$", "", where)
     if where.startswith(HERE):
         return Path(unquote(where.removeprefix(HERE)))
     if "://" not in where:
@@ -130,8 +131,10 @@ def written_whole(path: Path, *, below: Path | None = None, sync: bool = False) 
                 file.flush()
                 os.fsync(file.fileno())
         partial.replace(path)
-    except BaseException:
+    except BaseException as error:
         partial.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename == str(partial):
+            raise OSError(error.errno, error.strerror, str(path)) from error  # the name that was asked for
         raise
     for folder in folders if sync else ():
         sync_folder(folder)

@@ -3,9 +3,10 @@
 import os
 from pathlib import Path
 
+from goofspiel.errors import GoofspielError
 from goofspiel.rules import Rules
 from goofspiel.store.hosts import INDEX
-from goofspiel.store.locations import is_read_only, location
+from goofspiel.store.locations import is_local, is_read_only, location
 
 TABLES = "tables"  # the folder of a site that holds them
 ZARR, EXACT = ".zarr", ".exact"  # the ends of the names of tables, in floating point and in fractions
@@ -24,6 +25,8 @@ def default_store() -> Path:
 def store_at(where: Path | str | None) -> Path:
     """The folder of a store, given as a path or a URL; by default the user's. Of a site it is that of its tables."""
     folder = default_store() if where is None else location(where)
+    if is_local(folder) and folder.exists() and not folder.is_dir():
+        raise GoofspielError(f"{folder} is a file, a store of tables is a folder")
     return tables_of(folder) if is_read_only(folder) else folder
 
 

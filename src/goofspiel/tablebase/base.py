@@ -25,6 +25,13 @@ def as_position(position: Position | str, rules: Rules) -> Position:
     return position.under(rules) if isinstance(position, Position) else Position(position, rules)
 
 
+def check_many(positions: Any) -> Any:
+    """Positions; one text would be taken for its letters."""
+    if isinstance(positions, str | Position):
+        raise TypeError(f"positions are a list of positions, not one: {str(positions)!r}")
+    return positions
+
+
 def payoffs_at(position: Position, space: LevelSpace, stored: Stored) -> Array:
     """The payoffs of the distinct cards at a position of a level with an upcard, its lead included."""
     batch = batch_of([position], space)

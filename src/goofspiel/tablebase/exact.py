@@ -15,7 +15,7 @@ from goofspiel.position import Position
 from goofspiel.solver.exact_rows import ExactRows
 from goofspiel.states.space import LevelSpace, Stored, level_space
 from goofspiel.store.exact_table import ExactTable
-from goofspiel.tablebase.base import BaseTablebase, mean_of, next_upcards, payoffs_at
+from goofspiel.tablebase.base import BaseTablebase, check_many, mean_of, next_upcards, payoffs_at
 
 
 class ExactTablebase(BaseTablebase[Fraction]):
@@ -50,7 +50,7 @@ class ExactTablebase(BaseTablebase[Fraction]):
 
     def values(self, positions: Iterable[Position | str]) -> Floats:
         """The values of many positions, in their order, rounded to doubles."""
-        return np.array([float(self.probe(position).value) for position in positions])
+        return np.array([float(self.probe(position).value) for position in check_many(positions)])
 
     def _payoff_error(self, position: Position) -> float:
         return 0.0

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
 from goofspiel.batch import cards_needed, no_such_game
-from goofspiel.cards import MAX_CARDS
+from goofspiel.cards import MAX_CARDS, whole
 from goofspiel.errors import (
     DamagedTableError,
     GoofspielError,
@@ -17,6 +17,7 @@ from goofspiel.errors import (
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver import solve
+from goofspiel.solver.forecasts import duration, seconds_here
 from goofspiel.solver.plan import Plan, size_text
 from goofspiel.solver.resources import available_memory, available_threads
 from goofspiel.store import Table, is_being_solved, list_tables, make_layout, solve_command, store_at, table_path
@@ -74,7 +75,9 @@ def open_tablebase(
     - `exact`: a table of fractions, see `ExactTablebase`.
     """
     if isinstance(rules, str) and ("://" in rules or rules.rstrip("/").endswith(ZARR)):
-        rules = location(rules.rstrip("/"))
+        rules = location(rules)
+    if not isinstance(rules, Rules | int | str) and not hasattr(rules, "joinpath"):
+        rules = whole(rules, "number of cards")  # of NumPy's types
     if not isinstance(rules, Rules | int | str):
         if objective is not None or store is not None or exact:
             raise OptionError(f"{rules} says which table it is: objective, store and exact cannot be chosen")
@@ -122,7 +125,7 @@ def _open_exact(game: Rules, folder: Path) -> "ExactTablebase":
         if table.header.complete:
             return ExactTablebase(table)
     except MissingTableError:
-        check_exact(game)
+        check_exact(game, folder)
     forecast = exact_forecast(game)
     if forecast.seconds > EXACT_SECONDS_ON_FIRST_USE:
         command = solve_command(game, folder, exact=True, resume=True)
@@ -141,10 +144,9 @@ def on_first_use(rules: Rules) -> bool:
 
 
 def cost(rules: Rules) -> str:
-    """What a table takes, roughly."""
+    """What a table takes, roughly: by the forecast of `solve --dry-run`."""
     plan = Plan(make_layout(rules), available_threads())
-    wall = plan.cpu_seconds / plan.threads
-    time = f"{wall:.0f} s" if wall < 120 else f"{wall / 60:.0f} min" if wall < 7200 else f"{wall / 3600:.1f} h"
+    time = duration(seconds_here(plan) / plan.threads).removeprefix("about ")
     disk, memory = size_text(plan.layout.disk_bytes()), size_text(plan.memory_bytes(available_memory()))
     return f"about {time} on {plan.threads} threads, {disk} of disk, {memory} of memory"
 

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from goofspiel import games
 from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch, places
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import PositionError
 from goofspiel.position import Position
 from goofspiel.rules import Rules
 from goofspiel.states.matchups import Successors
 from goofspiel.states.space import Stored, level_space
 from goofspiel.store import Table
-from goofspiel.tablebase.base import BaseTablebase, as_position, most_left, next_upcards
+from goofspiel.tablebase.base import BaseTablebase, as_position, check_many, most_left, next_upcards
 from goofspiel.tablebase.bounds import ANSWER_GAP, ROUNDING, Bound, table_bound
 from goofspiel.tablebase.enumeration import LevelPositions
 from goofspiel.tablebase.many import Answers, RoundAnswers
@@ -113,6 +114,7 @@ class Tablebase(BaseTablebase[float]):
 
     def _batch(self, positions: PositionBatch | Iterable[Position | str]) -> PositionBatch:
         rules = self.rules
+        check_many(positions)
         if isinstance(positions, PositionBatch):
             if positions.prizes != places(rules):
                 raise PositionError(
@@ -209,7 +211,7 @@ def _one_level(batch: PositionBatch) -> int:
     return int(level[0]) if len(batch) else 0
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=MAX_CARDS)  # a batch may have positions of every level
 def _level_successors(rules: Rules, level: int) -> Successors:
     space = level_space(rules, level)
     return space.successors(np.arange(space.equal + 1))

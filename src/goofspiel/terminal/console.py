@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from shutil import get_terminal_size
-from typing import TextIO
+from typing import IO, TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -42,9 +42,9 @@ def is_terminal() -> bool:
     return termios is not None and there and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
 
 
-def columns() -> int | None:
-    """The columns of the terminal; None where nobody counts them."""
-    return get_terminal_size().columns if sys.stdout.isatty() else None
+def columns(out: IO[str] | None = None) -> int | None:
+    """The columns of the terminal that is printed on; None where nobody counts them."""
+    return get_terminal_size().columns if (out or sys.stdout).isatty() else None
 
 
 def play_by_keys(game: Dialogue) -> None:

@@ -1,6 +1,8 @@
 """Drills on the terminal, a line at a time: a position, a card or a mix, what it is worth."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from textwrap import wrap
 from typing import IO, Any
 
 from goofspiel.cards import card_name
@@ -32,7 +34,7 @@ class Training:
 
     def turn(self) -> None:
         """The next puzzle."""
-        self.puzzle = puzzle(self.key or self.course.next(self.theme), self.probe)
+        self.puzzle = puzzle(self.course.next(self.theme) if self.key is None else self.key, self.probe)
         self.answer = self.probe(self.puzzle.position, self.puzzle.rules)
 
     def score(self, line: str) -> Score:
@@ -61,32 +63,54 @@ class Training:
 
 
 def train_by_lines(
-    training: Training, lines: IO[str] | None, out: IO[str], *, count: int | None = None, prompt: str = ""
-) -> list[dict[str, Any]]:
-    """Ask and score until there is nothing more to say; what was scored."""
-    scores: list[dict[str, Any]] = []
-    print(HELP, file=out)
-    while count is None or len(scores) < count:
-        if scores:
+    training: Training,
+    lines: IO[str] | None,
+    out: IO[str],
+    *,
+    count: int | None = None,
+    prompt: str = "",
+    columns: int | None = None,
+) -> Iterator[dict[str, Any]]:
+    """Ask and score until there is nothing more to say; each answer, before it is told what it is worth."""
+
+    def say(text: str) -> None:
+        print(fitted(text, columns), file=out)
+
+    scored = 0
+    say(HELP)
+    while count is None or scored < count:
+        if scored:
             training.turn()
-        print(f"\n{asked(training)}", file=out)
+        say(f"\n{asked(training)}")
         score = None
         while score is None:
             print(prompt, end="", file=out, flush=True)
             line = lines.readline() if lines else ""
             if not line or understood(line, training.puzzle.rules.cards) == "quit":
-                return scores
+                return
             if not line.strip() or line.strip() in ("?", "help"):
-                print(HELP, file=out)
+                say(HELP)
                 continue
             try:
                 score = training.score(line)
             except GoofspielError as error:
-                print(f"{error}.", file=out)
+                say(f"{error}.")
         training.course = training.course.after(training.puzzle.key, right=score.right)
-        print(told(training, score), file=out)
-        scores.append(_json(training, score, line.strip()))
-    return scores
+        yield _json(training, score, line.strip())
+        say(told(training, score))
+        scored += 1
+
+
+def fitted(text: str, columns: int | None) -> str:
+    """A text whose lines end between words, where there are only so many columns."""
+    if columns is None:
+        return text
+    lines = (wrap(line, max(columns - 1, 8), subsequent_indent=_indent(line)) or [""] for line in text.split("\n"))
+    return "\n".join(part for parts in lines for part in parts)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def asked(training: Training) -> str:

@@ -34,6 +34,7 @@ class Together(Generic[T]):
 
     question: Any
     answer: Callable[[Sequence[Any]], Sequence[T | Exception]]
+    most: int = MOST_TOGETHER  # questions
 
     def __call__(self) -> T:
         """The answer to this one."""
@@ -146,9 +147,9 @@ class BoundedPool:
         """What waits longest, and what comes next and is answered together with it."""
         with self._lock:
             found = [self._waiting.popleft()] if self._waiting else []
-            answer = getattr(found[0].call, "answer", None) if found else None
-            while answer and self._waiting and len(found) < MOST_TOGETHER:
-                if getattr(self._waiting[0].call, "answer", None) != answer:
+            first = found[0].call if found else None
+            while isinstance(first, Together) and self._waiting and len(found) < first.most:
+                if getattr(self._waiting[0].call, "answer", None) != first.answer:
                     break
                 found.append(self._waiting.popleft())
             return found

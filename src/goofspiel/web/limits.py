@@ -6,6 +6,7 @@ MOST_BODY = 128 << 10  # bytes
 MOST_TARGET = 8 << 10  # bytes of a path and its query
 MOST_HEAD = 32 << 10  # bytes of a request line and its headers
 MOST_POSITIONS = 1000  # of a batch
+BATCHES_TOGETHER = 4  # that wait, and are answered side by side: others have their turn after them
 LONGEST_POSITION = 256  # characters; all hands of 16 cards have fewer
 LONGEST_RECORD = 512  # characters
 LONGEST_RULES = 200  # characters; 16 prizes of three digits and their order have fewer

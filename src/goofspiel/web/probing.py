@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -21,8 +21,7 @@ from goofspiel.web.tables import KnownTables, NoTable, NotSolvedYetError, OpenTa
 REFUSALS = (GoofspielError, ProblemError, NotSolvedYetError, SlowWorkError)
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A position of a game, as text. Outcomes are worked out with up to so many cards in a hand."""
 
     text: str

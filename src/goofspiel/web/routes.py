@@ -11,6 +11,7 @@ from goofspiel.web import models, queries
 from goofspiel.web.executor import Executor, Together
 from goofspiel.web.files import Files
 from goofspiel.web.limits import (
+    BATCHES_TOGETHER,
     MAX_AGE_SECONDS,
     MOST_POSITIONS,
     OUTCOMES,
@@ -90,7 +91,7 @@ def add_routes(app: FastAPI, service: Service, executor: Executor) -> None:
         rules, any_cards = rules_of(query)
         most = OUTCOMES_IN_BATCH - rules.has_pots
         questions = [Question(text, rules, any_cards, most) for text in texts]
-        found = await executor.run_in_turns(partial(service.probe_many, questions))
+        found = await executor.run_in_turns(Together(questions, service.probe_many, BATCHES_TOGETHER))
         return _uncached(b'{"answers":[' + b",".join(found) + b"]}")
 
     @api.get(

@@ -23,6 +23,7 @@ from goofspiel.web.problems import is_exhaustion
 
 ENDING_SECONDS = 5  # that answers on their way have when the server ends
 BACKLOG = 512  # connections that wait to be taken
+COLLECTED_AFTER = 50_000  # objects more than were let go; the answers of a batch are fewer
 TAKEN_AT_ONCE = 8  # of them, so that those that make room are closed before there are many more
 FEWEST_CONNECTIONS = 8  # however few descriptors there are
 ANY_HOST = "*"
@@ -178,7 +179,9 @@ class _Server(uvicorn.Server):
         """Begin to answer."""
         asyncio.get_running_loop().set_exception_handler(_on_error)
         await super().startup(sockets)
-        gc.freeze()  # what is there now stays: a collection need not look at it, each time that answers were made
+        # What is there now stays: a collection need not look at it. The answers of a batch go without one.
+        gc.freeze()
+        gc.set_threshold(COLLECTED_AFTER)
         if self.started:
             self._when_started()
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import Any
+from itertools import islice
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from goofspiel.web.probing import Found, Question, as_json, find_answers
 from goofspiel.web.problems import ProblemError, problem_of
 from goofspiel.web.tables import NoTable, NotSolvedYetError, OpenTable, SlowWorkError, Tables
 
+Batch: TypeAlias = list[bytes | Callable[[], bytes]]  # the answers to a batch, or what makes them
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 PLAYERS = ("optimal", "uniform", "match", "match+1")
 
@@ -72,16 +74,17 @@ class Service:
         except (GoofspielError, ProblemError) as error:
             return error
 
-    def probe_many(self, questions: Sequence[Question]) -> list[bytes | Callable[[], bytes]]:
-        """The same for many positions; one that cannot be answered has an error instead.
+    def probe_many(self, batches: Sequence[Sequence[Question]]) -> list[Batch | Exception]:
+        """The same for batches of positions; one that cannot be answered has an error instead.
 
         What takes longer is left to be called, one by one.
         """
-        found = find_answers(questions, self._tables)
-        for one in found:
-            if isinstance(one, NotSolvedYetError):
-                raise one
-        return [self._one_of_many(*pair) for pair in zip(found, questions, strict=True)]
+        found = iter(find_answers([asked for batch in batches for asked in batch], self._tables))
+        return [self._batch(batch, list(islice(found, len(batch)))) for batch in batches]
+
+    def _batch(self, questions: Sequence[Question], found: Sequence[Found | Exception]) -> Batch | Exception:
+        missing = (one for one in found if isinstance(one, NotSolvedYetError))
+        return next(missing, None) or [self._one_of_many(*pair) for pair in zip(found, questions, strict=True)]
 
     def _one_of_many(self, found: Found | Exception, asked: Question) -> bytes | Callable[[], bytes]:
         if isinstance(found, SlowWorkError):  # what is wrong: to say so may take a while

@@ -10,6 +10,8 @@ from time import monotonic
 from typing import Any
 
 from goofspiel import __version__
+from goofspiel.batch import cards_needed, no_such_game
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import DamagedTableError, GoofspielError, MissingTableError
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
@@ -35,7 +37,7 @@ from goofspiel.tablebase import (
     table_bound,
 )
 from goofspiel.tablebase.alone import probe_alone
-from goofspiel.tablebase.opening import candidates, needed_rules
+from goofspiel.tablebase.opening import candidates
 from goofspiel.web.bounds import check_served, cost_of, is_small, is_worked_out
 from goofspiel.web.limits import SCRATCH_BYTES, SCRATCH_TABLES
 from goofspiel.web.problems import EXHAUSTED, LOG, ProblemError, busy, is_exhaustion
@@ -156,14 +158,13 @@ class Tables:
         it cannot be read is left out. Who asks for many in a moment keeps in `known` what was found, and does not have
         it read.
         """
-        needed = _needed(position, check_served(rules))
-        if needed.cards > rules.cards:
-            raise ProblemError(
-                "position", f"{str(position)!r} needs a table of {needed.cards} cards, not of {rules.cards}"
-            )
-        key = rules, any_cards, needed.cards
+        cards = _cards_needed(position, check_served(rules))
+        if cards > rules.cards:
+            raise ProblemError("position", f"{str(position)!r} needs a table of {cards} cards, not of {rules.cards}")
+        key = rules, any_cards, cards
         if known and (before := known.get(key)):
             return before
+        needed = rules.with_cards(cards)
         if any_cards:
             found = self._there(position, needed, read=known is None)
             if not found and not is_small(needed) and is_worked_out(position, needed):
@@ -314,14 +315,12 @@ class Tables:
         return SlowWorkError(tell)
 
 
-def _needed(position: Position, rules: Rules) -> Rules:
-    """The smallest game like that of the rules that has a position; other rules than the usual have one only."""
-    if not rules.nests:
-        return rules
-    try:
-        return needed_rules(position, rules)
-    except MissingTableError as error:
-        raise ProblemError("position", str(error)) from None
+def _cards_needed(position: Position, rules: Rules) -> int:
+    """How many cards the smallest game like that of the rules has that has a position; some rules have one only."""
+    needed = cards_needed(position, rules) if rules.nests else rules.cards
+    if needed > MAX_CARDS:
+        raise ProblemError("position", str(no_such_game(position, rules)))
+    return needed
 
 
 def _named(rules: Rules) -> str:

@@ -186,7 +186,8 @@ export function scoreMix(answer, shares) {
     name,
     more: alike(answer, name).reduce((sum, one) => sum + bid[one], 0) - shareOf(answer, cardOf(name)),
   }));
-  const most = off.reduce((one, other) => (Math.abs(other.more) > Math.abs(one.more) ? other : one));
+  const largest = Math.max(...off.map(({ more }) => Math.abs(more)));
+  const [most] = off.filter(({ more }) => Math.abs(more) >= largest - SADDLE); // the lowest of several
   let why =
     exploited > SADDLE
       ? `Their best answer, the ${cardName(reply)}, gains ${fixed(exploited, DECIMALS[objective])} ${UNITS[objective]}`
