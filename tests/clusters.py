@@ -4,7 +4,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -106,6 +106,10 @@ class Cluster:
 
     def log(self) -> str:
         return (self._folder / "log").read_text(encoding="utf-8")
+
+    def has_said(self, words: str, *, times: int = 1) -> Callable[[], bool]:
+        """A function: whether they are in the log, so often. A process writes after others have seen what it did."""
+        return lambda: self.log().count(words) >= times
 
     def close(self) -> None:
         for process in self._processes:

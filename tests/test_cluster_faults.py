@@ -128,11 +128,11 @@ def test_a_block_that_kills_whoever_solves_it_is_given_up(tmp_path: Path, monkey
     deadly.write_text(DEADLY)
     cluster = Cluster(tmp_path, env={"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"})
     try:
-        cluster.start_workers(1, preload=str(deadly))
+        nanny = cluster.start_workers(1, preload=str(deadly))
         with pytest.raises(gs.SolveError, match="block 0 of level 1 fails again and again: KilledWorker") as caught:
             solve(5, store=tmp_path / "store", cluster=cluster.address)
         one_line(caught)
-        assert cluster.log().count("was killed by signal 9") >= 3
+        assert wait_until(cluster.has_said("was killed by signal 9", times=3), nanny)
     finally:
         cluster.close()
 

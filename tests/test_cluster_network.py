@@ -21,11 +21,6 @@ def hosts() -> Iterator[Network]:
         yield made
 
 
-def has_said(cluster: Cluster, words: str) -> Callable[[], bool]:
-    """A function: whether they are in its log."""
-    return lambda: words in cluster.log()
-
-
 @pytest.fixture
 def start_cluster(hosts: Network, tmp_path: Path) -> Iterator[Callable[[str], Cluster]]:
     """A function: a scheduler on host 0, a worker on each of the others; how long they wait for one that is silent."""
@@ -38,7 +33,7 @@ def start_cluster(hosts: Network, tmp_path: Path) -> Iterator[Callable[[str], Cl
         started.append(cluster)
         for host in (1, 2):
             worker = cluster.start_workers(within=hosts.within(host), env=env)
-            assert wait_until(has_said(cluster, f"Register worker addr: tcp://{hosts.address(host)}"), worker)
+            assert wait_until(cluster.has_said(f"Register worker addr: tcp://{hosts.address(host)}"), worker)
         return cluster
 
     yield start
@@ -65,7 +60,7 @@ def test_a_link_that_is_cut_for_a_while(
     hosts.cut(1)
     removal = f"Remove worker addr: tcp://{hosts.address(1)}"
     if given_up:
-        assert wait_until(has_said(cluster, removal), process)
+        assert wait_until(cluster.has_said(removal), process)
     else:
         time.sleep(2)
     hosts.restore(1)
