@@ -1,5 +1,6 @@
 """Solve matrix games of any origin: one or many, of one shape or several, on one thread or more."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -186,23 +187,29 @@ def _each(function: Callable[[Task], Result], tasks: Sequence[Task], threads: in
     helpers = min(threads, len(tasks)) - 1
     if helpers < 1:
         return [function(task) for task in tasks]
-    left = iter(range(len(tasks)))
+    left = deque(range(len(tasks)))
     found: dict[int, Result] = {}
     errors: dict[int, BaseException] = {}
 
     def work() -> None:
-        for which in left:
-            if errors:
+        while True:
+            try:
+                which = left.popleft()
+            except IndexError:
                 return
             try:
                 found[which] = function(tasks[which])
             except BaseException as error:  # raised when nobody works any more
                 errors[which] = error
+                left.clear()
 
     with ThreadPoolExecutor(helpers) as pool:
         for _ in range(helpers):
             pool.submit(work)
-        work()  # the thread that would else wait is one of them
+        try:
+            work()  # the thread that would else wait is one of them
+        finally:
+            left.clear()  # Ctrl-C may come between two tasks
     if errors:
         raise errors[min(errors)]
     return [found[which] for which in range(len(tasks))]
