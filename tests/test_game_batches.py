@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -203,12 +204,14 @@ def test_results_are_written_to_the_arrays_given() -> None:
     out = games.solve_batch(first)
     arrays = out.value, out.row_mix, out.column_mix, out.gap
     again = games.solve_batch(second, out=out)
-    assert again is out
-    assert all(new is old for new, old in zip((out.value, out.row_mix, out.column_mix, out.gap), arrays, strict=True))
+    found = again.value, again.row_mix, again.column_mix, again.gap
+    assert all(new is old for new, old in zip(found, arrays, strict=True))
     assert same(out, games.solve_batch(second))
     with_ranges = games.solve_batch(first, out=out, ranges=True)
     assert with_ranges.value is out.value
     assert with_ranges.row_ranges
+    of_others = games.solve_batch(second, out=with_ranges)
+    assert (of_others.row_ranges, of_others.column_ranges) == (None, None)
 
 
 def test_a_list_overwrites_all_that_was_there() -> None:
@@ -234,6 +237,14 @@ def test_arrays_that_cannot_be_written_to(name: str, wrong: str) -> None:
     message = f"out.{name} must be a writeable array of float64 in C order, of shape {right.shape}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         games.solve_batch(matrices, out=games.BatchSolution(**arrays))
+
+
+def test_arrays_that_overlap_are_refused() -> None:
+    out = games.solve_batch(np.ones((4, 2, 3)))
+    with pytest.raises(ValueError, match=r"^the arrays of out must not overlap$"):
+        games.solve_batch(np.ones((4, 2, 3)), out=replace(out, gap=out.value))
+    with pytest.raises(TypeError, match=r"^out must be a BatchSolution, not tuple$"):
+        games.solve_batch(np.ones((4, 2, 3)), out=(out.value, out.gap))  # type: ignore[arg-type]
 
 
 # --- all optimal mixes
@@ -303,6 +314,12 @@ def test_ranges_of_large_games() -> None:
         ([np.zeros((2, 2)), np.zeros((2, 0))], "game 1: a game has 1 to 1000 rows and columns, not 2 × 0"),
         ([1.0, 2.0], "a payoff matrix has 2 dimensions, not 1"),
         (5, "a payoff matrix has 2 dimensions, not 0"),
+        ([[[Fraction(1, 2), "3"]]], "game 0: payoffs must be real numbers, not '3'"),
+        (
+            np.ma.masked_array(np.eye(2), mask=np.eye(2, dtype=bool)),
+            "payoffs must all be there: a masked array hides some",
+        ),
+        (iter([[[1.0]]]), "payoffs are a list or an array of numbers, not a list_iterator"),
         (np.zeros((3, 0, 2)), "a game has 1 to 1000 rows and columns, not 0 × 2"),
         (np.zeros((2, 1001, 3)), "a game has 1 to 1000 rows and columns, not 1001 × 3"),
     ],
@@ -312,6 +329,12 @@ def test_what_is_no_batch(matrices: Any, message: str, threads: int) -> None:
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
         games.solve_batch(matrices, threads=threads)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("option", ["threads", "kernel"])
+def test_options_of_another_type_are_refused(option: str) -> None:
+    with pytest.raises(TypeError, match=f"^{option} must be a (whole number|str), not None$"):
+        games.solve_batch([[[1.0]]], **{option: None})  # type: ignore[arg-type]
 
 
 def test_the_first_game_that_is_not_finite_is_named() -> None:

@@ -1,6 +1,7 @@
 """Matrix games: known answers, awkward games, and agreement with HiGHS."""
 
 import math
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
@@ -335,6 +336,20 @@ def test_a_solution_cannot_be_changed() -> None:
 def ranges_of(matrix: ArrayLike, error: float | None = 0.0) -> games.Ranges:
     payoffs = np.array(matrix, dtype=float)
     return games.optimal_ranges(payoffs, games.solve(payoffs), error=error)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error", "message"),
+    [
+        ([[1, 1], [1, 2]], -1.0, "an error is a number from 0 on, not -1.0"),
+        ([[1, 1], [1, 2]], float("nan"), "an error is a number from 0 on, not nan"),
+        ([[1, 1], [1, float("nan")]], 0.0, "payoffs must be finite, not nan: row 1, column 1"),
+        ([[1, 1, 1]], 0.0, "the solution is of a game of 2 × 2, not of 1 × 3"),
+    ],
+)
+def test_ranges_of_what_is_wrong(matrix: list[list[float]], error: float, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        games.optimal_ranges(matrix, games.solve([[1, 1], [1, 2]]), error=error)
 
 
 @pytest.mark.parametrize(

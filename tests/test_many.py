@@ -1,5 +1,8 @@
 """Rounds of many positions solved at once: the same as one by one."""
 
+import re
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +156,49 @@ def test_many_answers_that_a_table_does_not_hold(tablebase: Tablebases) -> None:
         tablebase(4).probe_many([Position.of((2, 4), (1, 3), (2,), 3, pot=4)])
     with pytest.raises(PositionError, match="decks are masks of the prizes"):
         tablebase(4).probe_many(PositionBatch.of([], prizes=(1, 1, 2)))
+
+
+def arrays(draw: Callable[[st.SearchStrategy[int]], int], game: Rules) -> PositionBatch:
+    """One position, or what might be taken for one: every field is drawn for itself."""
+    hand = st.integers(0, (2 << game.cards) - 1)  # with a card too many
+    deck = st.integers(0, (1 << game.cards) - 1).filter(lambda mask: game.prizes[0] < game.prizes[1] or mask & 3 != 2)
+    small = st.integers(-2, 6)
+    mine, theirs, left = (np.array([draw(one)], dtype=np.uint16) for one in (hand, hand, deck))
+    upcard, lead, pot = (np.array([draw(small)], dtype=np.int32) for _ in range(3))
+    return PositionBatch(mine, theirs, left, upcard, lead, pot * draw(st.integers(0, 1)), places(game))
+
+
+@pytest.mark.parametrize(
+    "text", ["3", "3 win", "3 carry", "3 win carry", "3 prizes=1,1,5", "4 rounds=2", "3 order=2,3,1"]
+)
+@given(data=st.data())
+def test_arrays_are_answered_if_they_are_positions(tablebase: Tablebases, text: str, data: st.DataObject) -> None:
+    game = Rules.parse(text)
+    batch, table = arrays(data.draw, game), tablebase(game)
+    try:
+        expected = table.values([batch.position(0, game)])
+    except (PositionError, MissingTableError) as error:
+        with pytest.raises((PositionError, MissingTableError), match=re.escape(str(error))):
+            table.values(batch)
+    else:
+        assert_array_equal(table.values(batch), expected)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"lead": np.zeros(1)}, {"pot": np.zeros(2, dtype=np.int32)}, {"upcard": np.zeros((1, 1), dtype=np.int32)}]
+)
+def test_arrays_that_are_no_batch(tablebase: Tablebases, wrong: dict[str, Any]) -> None:
+    (name,) = wrong
+    with pytest.raises(PositionError, match=f"^{name} must be an array of whole numbers, one a position$"):
+        tablebase(4).values(replace(PositionBatch.of([Position("24/A3/2 3")]), **wrong))
+
+
+@pytest.mark.parametrize("deck", [0b1000, 0b10])
+def test_decks_that_are_none(tablebase: Tablebases, deck: int) -> None:
+    game = Rules(3, prizes=(1, 1, 5))
+    message = f"decks are masks of the prizes [1, 1, 5], of equal ones the first, not {deck}"
+    with pytest.raises(PositionError, match=f"^{re.escape(message)}$"):
+        tablebase(game).values(replace(PositionBatch.start(1, game), deck=np.array([deck], dtype=np.uint16)))
 
 
 def test_no_positions(tablebase: Tablebases) -> None:

@@ -4,13 +4,14 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Flags, Ints
 from goofspiel.cards import MAX_CARDS, cards_of
-from goofspiel.errors import MissingTableError
+from goofspiel.errors import MissingTableError, PositionError
 from goofspiel.position import Position
 from goofspiel.rules import Rules
 from goofspiel.states.prize_states import PrizeCourse, totals
@@ -135,12 +136,41 @@ class PositionBatch:
         return totals(self.deck, self.prizes) + self.upcard + self.pot
 
     def check(self, rules: Rules) -> None:
-        """Refuse positions that the rules do not know, if they are those of a game that nests."""
-        wrong = np.bitwise_count(self.deck) + (self.upcard > 0) != self.level
-        if not rules.has_pots:
-            wrong |= self.pot > 0
+        """Refuse arrays that are none of positions, and positions that the rules do not know."""
+        for name in ("mine", "theirs", "deck", "upcard", "lead", "pot"):
+            field = np.asarray(getattr(self, name))
+            if field.dtype.kind not in "iu" or field.shape != np.shape(self.mine) or field.ndim != 1:
+                raise PositionError(f"{name} must be an array of whole numbers, one a position")
+        if self.prizes != CARDS and len(unknown := np.setdiff1d(self.deck, _decks(self.prizes))):
+            prizes = f"the prizes {list(self.prizes)}, of equal ones the first"
+            raise PositionError(f"decks are masks of {prizes}, not {int(unknown[0])}")
+        level, shown = self.level, self.upcard > 0
+        more = 0 if rules.nests else len(rules.prizes) - rules.cards  # prizes than cards of a hand
+        wrong = (np.bitwise_count(self.theirs) != level) | (level < rules.last_level + shown)
+        wrong |= (np.bitwise_count(self.deck) + shown != level + more) | ~self._can_be_up(rules)
+        wrong |= self.pot < 0 if rules.has_pots else self.pot != 0
+        if not rules.nests:
+            wrong |= (self.mine | self.theirs).astype(np.int64) >> rules.cards != 0
         if wrong.any():
             self.position(int(np.flatnonzero(wrong)[0]), rules)
+
+    def _can_be_up(self, rules: Rules) -> Flags:
+        """Whether each upcard is none yet, or a prize that is not in the deck as well; the next one, if it is known."""
+        found: Flags = self.upcard == 0
+        if rules.order is not None:
+            played = np.maximum(rules.cards - self.level.astype(np.intp), 0)
+            deck = np.array([_mask(rules.order[gone:], self.prizes) for gone in range(len(rules.order) + 2)])
+            order = np.array([*rules.order, 0])
+            found &= self.deck == deck[played]
+            found |= (self.upcard == order[played]) & (self.deck == deck[played + 1])
+        elif self.prizes == CARDS:
+            shown = (self.upcard > 0) & (self.upcard <= MAX_CARDS)
+            found |= shown & (self.deck >> (self.upcard - 1 & 15) & 1 == 0)
+        else:
+            for prize in set(self.prizes):
+                same = np.uint16(sum(1 << place for place, value in enumerate(self.prizes) if value == prize))
+                found |= (self.upcard == prize) & (self.deck & same != same)
+        return found
 
     def cards_needed(self, rules: Rules) -> NDArray[np.int64]:
         """The least number of cards of a table that holds each: its prizes, the order of its hands, its lead and pot.
@@ -210,6 +240,16 @@ def _fewest(total: int, prizes: int) -> int | None:
         for reached, count in list(fewest.items()):
             fewest[reached + prize] = min(count + 1, fewest.get(reached + prize, MAX_CARDS))
     return fewest.get(total)
+
+
+@lru_cache(maxsize=64)
+def _decks(prizes: tuple[int, ...]) -> Masks:
+    """All masks of decks: of prizes that are worth the same, those at the lowest places are left."""
+    found = np.arange(1 << len(prizes), dtype=np.uint32)
+    for place, (prize, after) in enumerate(pairwise(prizes)):
+        if prize == after:
+            found = found[(found >> place & 3) != 2]
+    return found.astype(np.uint16)
 
 
 @lru_cache(maxsize=1 << 17)

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from operator import index
-from typing import Any
 
-from goofspiel.errors import RulesError
+from goofspiel.errors import RulesError, whole
 
 MAX_CARDS = 16
 MAX_PRIZE = 999  # three digits: leads stay within what a table can hold
@@ -18,16 +17,6 @@ CARD_NAMES = {name: card for card, name in enumerate(_NAMES, start=1)}
 CARD_NAMES |= {name.lower(): card for name, card in CARD_NAMES.items()}
 CARD_NAMES |= {f"[{card}]": card for card in range(1, MAX_CARDS + 1)} | {"1": 1}
 _BRACKETED = re.compile(r"\[[1-9][0-9]{0,2}\]")
-
-
-def whole(value: Any, what: str) -> int:
-    """A whole number, NumPy's included; an error says what it should be, and quotes what it is."""
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        return index(value)
-    except TypeError:
-        raise TypeError(f"{what} must be a whole number, not {value!r}") from None
 
 
 def card_name(card: int) -> str:

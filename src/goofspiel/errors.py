@@ -1,5 +1,8 @@
 """The errors that goofspiel raises on purpose: each says in one line what was wrong."""
 
+from operator import index
+from typing import Any
+
 
 class GoofspielError(Exception):
     """Any error that goofspiel raises on purpose."""
@@ -67,3 +70,13 @@ class PlayerError(GoofspielError):
 
 class RecordError(GoofspielError, ValueError):
     """The record of a game cannot be read, or its rounds cannot have been played."""
+
+
+def whole(value: Any, what: str) -> int:
+    """A whole number, NumPy's included; an error says what it should be, and quotes what it is."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{what} must be a whole number, not {value!r}") from None

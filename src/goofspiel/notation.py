@@ -63,7 +63,7 @@ def check_fields(fields: Fields, source: str | None = None, rules: Rules | None 
     wanted = hand if rules is None else rules.prizes_left(hand)
     if hand != other:
         wrong = f"hands of different sizes ({hand} and {other})"
-    elif upcard and upcard in deck and (rules is None or rules.is_usual):
+    elif upcard and upcard in deck and (rules is None or rules.nests):
         wrong = f"upcard {prize_name(upcard)} is also in the deck"
     elif prizes != wanted:
         held = f"each hand holds {_count(hand, 'card')}"

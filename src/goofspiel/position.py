@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import final
 
-from goofspiel.cards import MAX_CARDS, cards_of, mask_of, prize_name, whole
-from goofspiel.errors import PositionError, RulesError
+from goofspiel.cards import MAX_CARDS, cards_of, mask_of, prize_name
+from goofspiel.errors import PositionError, RulesError, whole
 from goofspiel.notation import (
     BITS,
     DECK,

@@ -7,8 +7,8 @@ from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from typing import Any
 
-from goofspiel.cards import MAX_CARDS, MAX_PRIZE, whole
-from goofspiel.errors import RulesError
+from goofspiel.cards import MAX_CARDS, MAX_PRIZE
+from goofspiel.errors import RulesError, whole
 from goofspiel.grammar import (
     ASCENDING,
     CHOICES,

@@ -4,12 +4,14 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
+from goofspiel.errors import whole
 from goofspiel.games.fast import solve_stack
 from goofspiel.games.large import solve_large
 from goofspiel.games.optimal_face import optimal_ranges
@@ -54,8 +56,10 @@ def solve_batch(
     What is found of a game depends on the game only, not on its company nor on the number of threads. `ranges` asks for
     all optimal mixes of both players. `out` has arrays to write to. `kernel` names a build other than the best.
     """
-    if threads < 1:
+    if whole(threads, "threads") < 1:
         raise ValueError(f"games are solved on 1 thread or more, not {threads}")
+    if not isinstance(kernel, str):
+        raise TypeError(f"kernel must be a str, not {kernel!r}")
     batch = _Batch.of(take_batch(matrices))
     result = BatchSolution(*empty(batch.leading, *batch.size)) if out is None else batch.checked(out)
     found = batch.flat(result)
@@ -93,7 +97,9 @@ class _Batch:
         return f"game {tuple(map(int, np.unravel_index(game, self.leading)))}" if self.leading else ""
 
     def checked(self, out: BatchSolution) -> BatchSolution:
-        """Arrays of the caller's that can be written to."""
+        """Arrays of the caller's that can be written to; what they held, ranges included, is forgotten."""
+        if not isinstance(out, BatchSolution):
+            raise TypeError(f"out must be a BatchSolution, not {type(out).__name__}")
         rows, columns = self.size
         shapes = {"value": (), "row_mix": (rows,), "column_mix": (columns,), "gap": ()}
         for name, last in shapes.items():
@@ -101,7 +107,10 @@ class _Batch:
             fits = isinstance(array, np.ndarray) and (array.shape, array.dtype) == (shape, np.float64)
             if not (fits and array.flags.carray):
                 raise ValueError(f"out.{name} must be a writeable array of float64 in C order, of shape {shape}")
-        return out
+        arrays = [getattr(out, name) for name in shapes]
+        if any(np.may_share_memory(one, other) for one, other in combinations(arrays, 2)):
+            raise ValueError("the arrays of out must not overlap")
+        return BatchSolution(*arrays)
 
     def flat(self, result: BatchSolution) -> Found:
         """Views of the same arrays, `[game]`."""

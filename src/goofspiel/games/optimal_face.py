@@ -12,6 +12,7 @@ import numpy as np
 from goofspiel.arrays import Flags, Floats, Ints
 from goofspiel.games.exact import exact_ranges, solve_exactly, to_fraction
 from goofspiel.games.highs import FEASIBILITY, linear_program, optimise
+from goofspiel.games.payoffs import Payoffs, check_finite, take_matrix
 from goofspiel.games.solution import KERNEL_SIZE, BatchSolution, Ranges, Solution, indifference
 
 # A probability below this is none: no support of a basis has one.
@@ -25,13 +26,20 @@ NEVER_PLAYED = 16.0
 
 
 def optimal_ranges(
-    matrix: Floats, solution: Solution, *, error: float | None = None, surely_unique: bool | None = None
+    matrix: Payoffs, solution: Solution, *, error: float | None = None, surely_unique: bool | None = None
 ) -> Ranges:
     """The ranges of the row player's probabilities over all optimal mixes.
 
     Every payoff is within `error` of the true one, by default within rounding; 0 says that all are exact, which is of
     use in games of up to 16 × 16. `surely_unique` is what `is_surely_unique` says, if that is known.
     """
+    matrix = take_matrix(matrix)
+    check_finite(matrix, "")
+    if matrix.shape != (len(solution.row_mix), len(solution.column_mix)):
+        solved = f"{len(solution.row_mix)} × {len(solution.column_mix)}"
+        raise ValueError(f"the solution is of a game of {solved}, not of {' × '.join(map(str, matrix.shape))}")
+    if error is not None and not 0 <= error < float("inf"):
+        raise ValueError(f"an error is a number from 0 on, not {error!r}")
     if len(matrix) == 1:
         return Ranges(np.ones(1), np.ones(1), unique=True)
     if is_surely_unique(matrix, solution, error or 0.0) if surely_unique is None else surely_unique:

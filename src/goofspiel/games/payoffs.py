@@ -63,6 +63,8 @@ def check_finite(payoffs: Floats, name: str) -> None:
 
 def _real(given: Any) -> NDArray[Any]:
     """An array of real numbers, without a copy where it is one already."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise ValueError("payoffs must all be there: a masked array hides some")
     if isinstance(given, np.ndarray):
         array = np.asarray(given)
     elif hasattr(given, "__dlpack__"):
@@ -70,9 +72,13 @@ def _real(given: Any) -> NDArray[Any]:
     else:
         try:
             array = np.asarray(given)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RuntimeError) as error:  # the last of a tensor among them
             raise ValueError(f"a payoff matrix needs rows of equal length and real numbers: {error}") from None
     if array.dtype == object:
+        if array.ndim == 0:
+            raise ValueError(f"payoffs are a list or an array of numbers, not a {type(given).__name__}")
+        if text := next((cell for cell in array.flat if isinstance(cell, str | bytes)), None):
+            raise ValueError(f"payoffs must be real numbers, not {text!r}")
         try:
             return array.astype(np.float64)
         except (TypeError, ValueError, OverflowError) as error:

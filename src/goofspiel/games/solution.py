@@ -15,7 +15,10 @@ ACCEPTED_GAP = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranges:
-    """Between which limits the probability of each row lies in all optimal mixes of the row player."""
+    """Between which limits the probability of each row lies in all optimal mixes of the row player.
+
+    Where there is only one, both limits are its probabilities as they were found.
+    """
 
     least: Floats
     """No optimal mix has less."""
@@ -27,7 +30,10 @@ class Ranges:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BatchRanges:
-    """The same for many games: a player's probabilities over all of its optimal mixes, `[…][choice]`."""
+    """The same for many games: a player's probabilities over all of its optimal mixes, `[…][choice]`.
+
+    Where there is only one, both limits are its probabilities as they were found.
+    """
 
     least: Floats
     """No optimal mix has less."""

@@ -4,8 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from goofspiel.cards import whole
-from goofspiel.errors import OptionError
+from goofspiel.errors import OptionError, whole
 from goofspiel.system import address_limit, c_function, installed_memory, most_resident
 
 STATUS, MEMORY = Path("/proc/self/status"), Path("/proc/meminfo")

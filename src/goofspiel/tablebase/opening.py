@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
 from goofspiel.batch import cards_needed, no_such_game
-from goofspiel.cards import MAX_CARDS, whole
+from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import (
     DamagedTableError,
     GoofspielError,
@@ -13,6 +13,7 @@ from goofspiel.errors import (
     OptionError,
     TableBusyError,
     TableVersionError,
+    whole,
 )
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules

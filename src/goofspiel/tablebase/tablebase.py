@@ -120,10 +120,8 @@ class Tablebase(BaseTablebase[float]):
                 raise PositionError(
                     f"decks are masks of the prizes {list(places(rules))}, not {list(positions.prizes)}"
                 )
-            batch = positions
-            if rules.nests:
-                batch.check(rules)
-            return batch
+            positions.check(rules)
+            return positions
         if not rules.nests:
             return PositionBatch.of([as_position(position, rules) for position in positions], rules.prizes)
         found = [position if isinstance(position, Position) else Position(position, rules) for position in positions]

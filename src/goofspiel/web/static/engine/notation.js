@@ -2,7 +2,7 @@
 
 import { ascending, cardLabel, cardName, cardOf, isSame, MAX_CARDS, MAX_PRIZE, NotationError } from "./cards.js";
 import { counted as count, prizeOf, without } from "./cards.js";
-import { isOverAt, isUsual, nests, prizesLeft, RulesError, usual, withCards } from "./rules.js";
+import { isOverAt, nests, prizesLeft, RulesError, usual, withCards } from "./rules.js";
 
 /** @import { Rules } from "./rules.js" */
 
@@ -132,7 +132,7 @@ export function problemOf(position, rules = null) {
     const more = level > theirs.length ? "you hold more" : "they hold more";
     return `The hands are of different sizes, ${level} and ${theirs.length}: ${more}.`;
   }
-  if (upcard && deck.includes(upcard) && (!rules || isUsual(rules)))
+  if (upcard && deck.includes(upcard) && (!rules || nests(rules)))
     return `The upcard ${cardLabel(upcard)} is also in the deck.`;
   if (prizes !== wanted) {
     const should = wanted === level ? "" : `: ${Math.max(wanted, 0)} should be left`;
