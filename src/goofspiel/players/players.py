@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from operator import index
 from typing import Any, Protocol, TypeAlias
 
@@ -270,6 +271,11 @@ def draw(mixes: Floats, chance: Floats) -> NDArray[np.intp]:
     rank = (reached <= chance[:, None] * reached[:, -1:]).sum(axis=1)
     last = mixes.shape[1] - 1 - np.argmax(mixes[:, ::-1] > 0, axis=1)
     return np.asarray(np.minimum(rank, last))
+
+
+def chance(what: str) -> float:
+    """A number from 0 to 1 that looks drawn by chance, and is the same on every machine."""
+    return (int.from_bytes(sha256(what.encode()).digest()[:8], "big") >> 11) / 2**53
 
 
 def card_at(hand: Masks, rank: NDArray[np.intp]) -> NDArray[np.int32]:
