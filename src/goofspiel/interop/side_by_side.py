@@ -85,8 +85,7 @@ class GamesSideBySide:
         held, shape = bits(batch.mine, self.rules.cards), (self.count, self.rules.cards)
         mix, regret = np.zeros(shape), np.full(shape, np.nan)
         mix[held] = solved.mine.ravel()
-        worth = np.einsum("gij,gj->gi", solved.payoffs(), solved.theirs)
-        regret[held] = np.maximum(solved.value[:, None] - worth, 0.0).ravel()
+        regret[held] = solved.regret.ravel()
         return Judged(solved.value, mix, regret)
 
     def step(self, mine: NDArray[np.integer], theirs: NDArray[np.integer]) -> Step:
