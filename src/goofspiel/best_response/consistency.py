@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
-from goofspiel.batch import PositionBatch
+from goofspiel.batch import PositionBatch, deal
 from goofspiel.cards import card_name
 from goofspiel.errors import PlayerError
 from goofspiel.players.players import Player, checked_mixes
@@ -138,9 +138,7 @@ def _draw(rules: Rules, level: int, count: int, rng: np.random.Generator) -> tup
     gone = rules.cards - level
     cards = np.tile(np.arange(1, rules.cards + 1, dtype=np.int32), (2, count, 1))
     mine, theirs = rng.permuted(cards, axis=2)
-    prizes = np.tile(np.array(rules.order or rules.prizes, dtype=np.int32), (count, 1))
-    if rules.order is None:
-        prizes = rng.permuted(prizes, axis=1)
+    prizes = deal(rules, count, rng)
     # Games to the position: the cards that are gone, bid against each other and for prizes in any order.
     games = np.zeros((count, GAMES, gone), dtype=np.int32)
     bids = rng.permuted(games + theirs[:, None, :gone], axis=2)

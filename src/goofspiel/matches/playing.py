@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
-from goofspiel.batch import PositionBatch
+from goofspiel.batch import PositionBatch, deal
 from goofspiel.errors import GoofspielError, PlayerError, RulesError
 from goofspiel.interrupts import defer_sigint
 from goofspiel.matches.statistics import ControlledSums, Estimate, Sums
@@ -242,11 +242,10 @@ class Chance:
     def deal(rules: Rules, seed: int, start: int, count: int) -> "Chance":
         """For `count` games from game `start` on."""
         decks, bids = [], []
-        prizes = np.tile(np.array(rules.order or rules.prizes, dtype=np.int32), (DEAL, 1))
         begin, offset = divmod(start, DEAL)
-        for deal in range(begin, -(-(start + count) // DEAL)):
-            random = np.random.default_rng([seed, deal])
-            decks.append(prizes if rules.order else random.permuted(prizes, axis=1))
+        for number in range(begin, -(-(start + count) // DEAL)):
+            random = np.random.default_rng([seed, number])
+            decks.append(deal(rules, DEAL, random))
             bids.append(random.random((DEAL, rules.rounds, 2)))
         here = slice(offset, offset + count)
         return Chance(np.concatenate(decks)[here], np.concatenate(bids)[here])
