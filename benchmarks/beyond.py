@@ -21,6 +21,7 @@ from goofspiel.store.encoding import Encoding
 
 RUNS = Path(__file__).resolve().parent.parent / "docs/results/points/runs.csv"
 GROWTH = {Objective.POINTS: (10, 11, 12, 13, 14, 15, 16), Objective.WIN: (10, 11, 12, 13)}
+LARGER = (14, 15, 16, 17)  # cards
 CORES = (16, 64, 256)
 WORKER_MEMORY = 8 << 30  # of a worker of one thread
 FOUR_BYTES = 4  # a value
@@ -114,12 +115,12 @@ def growth(objective: Objective, cards: Sequence[int]) -> Grid:
     return Grid(f"blocks, {objective}", rows)
 
 
-def needed(measured: float, cards: Sequence[int] = (14, 15, 16, 17)) -> Grid:
+def needed(measured: float) -> Grid:
     """What a solve takes on clusters of some sizes, when a core needs so many times what the plan says."""
     header = ["N", "games", "storage", "core hours"]
     header += [f"{cores} cores: time, read" for cores in CORES]
     rows = [header]
-    for n in cards:
+    for n in LARGER:
         levels = needs_of(n)
         seconds = measured * sum(level.cpu_seconds for level in levels)
         row = [

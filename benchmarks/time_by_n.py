@@ -43,11 +43,11 @@ def quickest_solve(cards: int) -> dict[str, Any]:
     return min(runs, key=lambda run: run["cpu_seconds"])
 
 
-def recorded_solves(path: Path) -> list[dict[str, Any]]:
+def recorded_solves() -> list[dict[str, Any]]:
     """The whole solves that others have recorded, not those that only ended a table; none if there is no such file."""
-    if not path.exists():
+    if not RUNS.exists():
         return []
-    with path.open(encoding="utf-8", newline="") as file:
+    with RUNS.open(encoding="utf-8", newline="") as file:
         return [
             {
                 "cards": int(row["cards"]),
@@ -61,9 +61,9 @@ def recorded_solves(path: Path) -> list[dict[str, Any]]:
         ]
 
 
-def measure(solves: Sequence[int], paper: Sequence[int], recorded: Path = RUNS) -> dict[str, Any]:
+def measure(solves: Sequence[int], paper: Sequence[int]) -> dict[str, Any]:
     """Both curves: what is measured, what is recorded, and what is extrapolated."""
-    measured = {found["cards"]: found for found in recorded_solves(recorded)}
+    measured = {found["cards"]: found for found in recorded_solves()}
     measured |= {cards: quickest_solve(cards) for cards in solves}
     with tempfile.TemporaryDirectory() as store:
         scheme = [paper_scheme.measure(cards, Path(store)) | {"extrapolated": False} for cards in paper]

@@ -1,7 +1,6 @@
 """Players of a user's own, good and bad, to be loaded by name."""
 
 import random
-import time
 from typing import NoReturn
 
 import numpy as np
@@ -147,10 +146,6 @@ def by_all_it_sees(position: Position) -> int:
     """A card that depends on the next prize, the pot and the lead."""
     cards = position.my_cards
     return cards[(position.deck[0] + position.pot + position.lead) % len(cards)]
-
-
-def sleeps(position: Position) -> None:
-    time.sleep(60)
 
 
 def sometimes_wrong(position: Position) -> int:

@@ -52,13 +52,9 @@ class Cluster:
     def address(self) -> str:
         return f"{self._scheme}://{self._host}:{self._port}"
 
-    def _start(
-        self, *command: str, env: Mapping[str, str] = os.environ, cwd: Path | None = None
-    ) -> subprocess.Popen[bytes]:
+    def _start(self, *command: str, env: Mapping[str, str] = os.environ) -> subprocess.Popen[bytes]:
         with (self._folder / "log").open("ab") as log:
-            process = subprocess.Popen(
-                command, env={**os.environ, **env}, cwd=cwd or self._folder, stdout=log, stderr=log
-            )
+            process = subprocess.Popen(command, env={**os.environ, **env}, cwd=self._folder, stdout=log, stderr=log)
         self._processes.append(process)
         return process
 
@@ -73,10 +69,8 @@ class Cluster:
         count: int = 1,
         *,
         nanny: bool = True,
-        memory: str = "2GiB",
         host: str | None = None,
         env: Mapping[str, str] = FORKED,
-        cwd: Path | None = None,
         within: tuple[str, ...] = (),
         python: tuple[str, ...] = (),
         preload: str = "goofspiel.solver.worker",
@@ -86,11 +80,10 @@ class Cluster:
         loaded.write_text(LOADED)
         return self._start(
             *(*within, sys.executable, *python, *WORKER, self.address, "--nworkers", str(count), "--nthreads", "1"),
-            *("--memory-limit", memory, "--local-directory", str(self._folder), "--preload", preload),
+            *("--memory-limit", "2GiB", "--local-directory", str(self._folder), "--preload", preload),
             *(("--host", host, "--dashboard-address", f"{host}:0") if host else ()),
             *(("--nanny", "--preload-nanny", str(loaded)) if nanny else ("--no-nanny",)),
             env=env,
-            cwd=cwd,
         )
 
     @contextmanager

@@ -34,6 +34,8 @@ from goofspiel.tablebase import Tablebase, open_tablebase
 if TYPE_CHECKING:
     from browser import Visit
     from clusters import Cluster
+    from engine import Engine
+    from web import Client
 
     from goofspiel.studies.study import Study
 
@@ -253,6 +255,23 @@ def visit(opened: "Callable[..., Visit]") -> Iterator["Callable[..., Visit]"]:
     from browser import visits
 
     with visits(opened) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def client(store: Path) -> "Client":
+    """Asks the server of a store, without a connection."""
+    from web import Client
+
+    return Client(store)
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator["Engine"]:
+    """The page's engine, run by Node."""
+    from engine import running
+
+    with running() as found:
         yield found
 
 

@@ -1,6 +1,5 @@
 """A person's games against a player, begun and played; the dialogue of one, and what it shows."""
 
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 from rich.text import Text
@@ -23,9 +22,10 @@ def lowest(session: Session) -> int:
     return session.position.my_cards[0]
 
 
-def to_the_end(session: Session, choose: Callable[[Session], int] = lowest) -> Session:
+def to_the_end(session: Session) -> Session:
+    """Played on, always with the lowest card."""
     while not session.is_over:
-        session = session.bid(choose(session))
+        session = session.bid(lowest(session))
     return session
 
 

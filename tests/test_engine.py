@@ -3,7 +3,6 @@
 import random
 import re
 import shutil
-from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 from damage import flip, without_manifest
 from drawn import drawn_position, drawn_rules
-from engine import ENGINE, Engine, EngineError, running
+from engine import ENGINE, Engine, EngineError
 from fixtures import Repeats, Tablebases, Tally
 
 from goofspiel.batch import PositionBatch, batch_of, cards_needed
@@ -68,12 +67,6 @@ FROM_TABLE = """async (load, { facts, positions }) => {
         }
     }));
 }"""
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with running() as found:
-        yield found
 
 
 def test_the_engine_stands_alone() -> None:

@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from collections.abc import Iterator
 from itertools import combinations, product
 from math import isfinite
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from answers import with_upcard
 from courses import slow_match, slow_response
 from drawn import drawn_rules
-from engine import Engine, EngineError, running
+from engine import Engine, EngineError
 from fixtures import Repeats, Tablebases
 
 from goofspiel.batch import PositionBatch
@@ -39,12 +38,6 @@ from goofspiel.tablebase.rounds import SolvedRounds
 
 CLOSE = 1e-9
 SAME_MIX = 1e-5  # of mixes that follow from values which are close
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with running() as found:
-        yield found
 
 
 @pytest.fixture

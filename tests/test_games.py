@@ -43,12 +43,12 @@ def check(matrices: Floats, solution: games.BatchSolution, *, share: float = PRO
     assert (solution.value >= best_reply - solution.gap - rounding).all()
 
 
-def solve_and_check(matrix: ArrayLike, *, share: float = PROVED) -> games.Solution:
+def solve_and_check(matrix: ArrayLike) -> games.Solution:
     solution = games.solve(matrix)
     batch = games.BatchSolution(
         np.array([solution.value]), solution.row_mix[None], solution.column_mix[None], np.array([solution.gap])
     )
-    check(np.array([matrix], dtype=float), batch, share=share)
+    check(np.array([matrix], dtype=float), batch)
     return solution
 
 

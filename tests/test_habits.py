@@ -18,9 +18,9 @@ from goofspiel.render.habits import habits_text
 from goofspiel.rules import Rules
 
 
-def first_bids(counts: dict[int, int], upcard: int = 5, cards: int = 5) -> list[GameRecord]:
+def first_bids(counts: dict[int, int], upcard: int = 5) -> list[GameRecord]:
     """Games that end after their first round, in which each card was bid so often."""
-    rules = Rules(cards)
+    rules = Rules(5)
     return [GameRecord(rules, (Round(upcard, bid, 1),)) for bid, count in counts.items() for _ in range(count)]
 
 

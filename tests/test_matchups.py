@@ -113,10 +113,6 @@ def _check_inverse(level: int, index: Numbers, cards: int) -> None:
 def test_a_smaller_games_numbers_come_first(cards: int, level: int) -> None:
     count = matchups.count(cards, level)
     assert count <= matchups.count(cards + 1, level)
-    for small, large in zip(
-        matchups.all_matchups(cards, level), matchups.patterns(np.arange(count), level), strict=True
-    ):
-        assert (small == large).all()
     # whatever comes after needs more cards
     mine, theirs = matchups.patterns(np.arange(count, matchups.count(cards + 1, level)), level)
     assert (np.bitwise_count(mine | theirs) == cards + 1).all()

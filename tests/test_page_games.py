@@ -1,13 +1,12 @@
 """Games of the page that begin at a position, are pasted, or are guided: its modules in Node, against the library."""
 
 import random
-from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
 
 import pytest
 from answers import with_upcard
-from engine import Engine, EngineError, running
+from engine import Engine, EngineError
 from fixtures import Tablebases
 
 from goofspiel.cards import card_name, prize_name
@@ -17,13 +16,6 @@ from goofspiel.records.record import GameRecord, Round, read_records
 from goofspiel.records.reviews import review
 from goofspiel.rules import Rules
 from goofspiel.tablebase.answer import Answer
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with running() as found:
-        yield found
-
 
 # --- games that begin at a position
 

@@ -2,11 +2,10 @@
 
 import random
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from engine import ENGINE, Engine, running
+from engine import ENGINE, Engine
 
 from goofspiel.errors import RulesError
 from goofspiel.records.record import GameRecord, Round
@@ -15,12 +14,6 @@ from goofspiel.store.blocks import check_solvable
 
 STATIC = ENGINE.parent
 CORPUS = Path(__file__).parent
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with running() as found:
-        yield found
 
 
 def lines(name: str) -> list[list[str]]:

@@ -37,10 +37,10 @@ from goofspiel.roster import load_player, runs_code
 BOTS = str(Path(bots.__file__))
 
 
-def mix_of(name: str, notation: str, *, cards: int = 5, **options: Any) -> dict[int, float]:
+def mix_of(name: str, notation: str, **options: Any) -> dict[int, float]:
     """The mix of a named player at one position, card → probability without zeros."""
     position = Position(notation)
-    (mix,) = checked_mixes(load_player(name, cards, **options), PositionBatch.of([position])).tolist()
+    (mix,) = checked_mixes(load_player(name, 5, **options), PositionBatch.of([position])).tolist()
     return {card: p for card, p in zip(position.my_cards, mix, strict=True) if p}
 
 

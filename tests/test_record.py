@@ -22,9 +22,9 @@ VALUES = st.text(min_size=0, max_size=20).map(lambda text: " ".join(text.split()
 
 
 @st.composite
-def records(draw: st.DrawFn, *, least: int = 1, tagged: bool = True) -> GameRecord:
+def records(draw: st.DrawFn, *, tagged: bool = True) -> GameRecord:
     """Any game, perhaps cut short, its last round perhaps open."""
-    cards = draw(st.integers(least, MAX_CARDS))
+    cards = draw(st.integers(1, MAX_CARDS))
     upcards, mine, theirs = (draw(st.permutations(range(1, cards + 1))) for _ in range(3))
     rounds = [Round(*played) for played in zip(upcards, mine, theirs, strict=True)][: draw(st.integers(0, cards))]
     if bool(rounds) and draw(st.booleans()):

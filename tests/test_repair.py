@@ -54,8 +54,8 @@ HARM: dict[str, Harm] = {
 }
 
 
-def values_file(table: Table, level: int, block: int = 0) -> Path:
-    return table.block_path(level, block)
+def values_file(table: Table, level: int) -> Path:
+    return table.block_path(level, 0)
 
 
 def metadata_file(table: Table, level: int) -> Path:

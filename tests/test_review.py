@@ -28,9 +28,9 @@ NOTHING = 1e-9
 
 
 @st.composite
-def games(draw: st.DrawFn, *, most: int = 7, whole: bool = False) -> GameRecord:
+def games(draw: st.DrawFn, *, whole: bool = False) -> GameRecord:
     """A game of any bids; perhaps cut short, its last round perhaps open."""
-    cards = draw(st.integers(1, most))
+    cards = draw(st.integers(1, 7))
     upcards, mine, theirs = (draw(st.permutations(range(1, cards + 1))) for _ in range(3))
     rounds = [Round(*played) for played in zip(upcards, mine, theirs, strict=True)]
     if not whole:

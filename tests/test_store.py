@@ -66,8 +66,8 @@ def ask_everything(table: Path, asked: list[gs.Position]) -> tuple[Floats, Bound
         return tablebase.values(asked), tablebase.bound
 
 
-def block(table: Path, level: int, index: int = 0) -> Path:
-    return Table.open(table).block_path(level, index)
+def block(table: Path, level: int) -> Path:
+    return Table.open(table).block_path(level, 0)
 
 
 def test_a_good_table_is_read_back(table: Path, asked: list[gs.Position], truth: tuple[Floats, Bound]) -> None:

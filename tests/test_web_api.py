@@ -17,11 +17,6 @@ from goofspiel.web.service import PLAYERS
 
 
 @pytest.fixture(scope="module")
-def client(store: Path) -> Client:
-    return Client(store)
-
-
-@pytest.fixture(scope="module")
 def openapi(client: Client) -> Any:
     return client.get(f"{API}/openapi.json").json()
 

@@ -23,12 +23,6 @@ from goofspiel.render.reviews import review_json
 from goofspiel.rules import Objective
 from goofspiel.web.service import PLAYERS
 
-
-@pytest.fixture(scope="module")
-def client(store: Path) -> Client:
-    return Client(store)
-
-
 # --- first moves and reviews
 
 

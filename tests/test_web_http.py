@@ -39,11 +39,6 @@ ICON = next(f"/{name}" for name in page_files() if name.endswith("/icon.svg"))
 WRONG = ["nonsense", "probe", "probe?position=x", "table?cards=16", "bid?position=24/A3/2_3&seed=1&player=x"]
 
 
-@pytest.fixture(scope="module")
-def client(store: Path) -> Client:
-    return Client(store)
-
-
 # --- caching
 
 

@@ -30,11 +30,6 @@ from goofspiel.web.tables import NotSolvedYetError, Tables
 POSITIONS = [HAND, "24/A3/45 -", "start 5 3", "start 5", "234/A35/24 5 -3", "-/-/- - 4", "2/A/- 3 5", "A23/345/12 3"]
 
 
-@pytest.fixture(scope="module")
-def client(store: Path) -> Client:
-    return Client(store)
-
-
 # --- one position
 
 

@@ -27,11 +27,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def client(store: Path) -> Client:
-    return Client(store)
-
-
 def test_what_is_listed(client: Client, store: Path) -> None:
     """What the engine knows, as it is; an odd payoff is not among it."""
     index = client.get("/tables/index.json").json()

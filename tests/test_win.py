@@ -37,9 +37,9 @@ def left_of(position: Position) -> int:
     return sum(position.deck) + position.upcard
 
 
-def largest_lead(position: Position, cards: int = CARDS) -> int:
+def largest_lead(position: Position) -> int:
     """The largest lead that can occur and is not decided."""
-    return min(left_of(position), sum(range(1, cards + 1)) - left_of(position))
+    return min(left_of(position), sum(range(1, CARDS + 1)) - left_of(position))
 
 
 @st.composite

@@ -4,7 +4,6 @@ import csv
 import json
 import sys
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -214,7 +213,6 @@ def write_csv(path: Path, columns: list[str], rows: list[dict[str, str]]) -> Non
         writer.writerows(rows)
 
 
-@cache
 def first_move_of(rules: Rules) -> FirstMove:
     """The first-move table of a solved game."""
     with open_tablebase(rules) as tablebase:

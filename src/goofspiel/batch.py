@@ -271,6 +271,12 @@ def places(rules: Rules) -> tuple[int, ...]:
     return CARDS if rules.nests else rules.prizes
 
 
+def deal(rules: Rules, count: int, random: np.random.Generator) -> Ints:
+    """The prizes of games in the order in which they are turned up, `[game][round]`; what is left over comes last."""
+    prizes = np.tile(np.array(rules.order or rules.prizes, dtype=np.int32), (count, 1))
+    return prizes if rules.order else random.permuted(prizes, axis=1)
+
+
 def batch_of(positions: Sequence[Position], space: LevelSpace) -> PositionBatch:
     """Positions whose masks are those of a space."""
     return PositionBatch.of(positions, space.start.course.prizes)

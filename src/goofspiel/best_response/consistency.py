@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
-from goofspiel.batch import PositionBatch
+from goofspiel.batch import PositionBatch, deal
 from goofspiel.cards import card_name
 from goofspiel.errors import PlayerError
 from goofspiel.players.players import Player, checked_mixes
@@ -87,7 +87,7 @@ class ConsistencyCheck:
     def _batches(self) -> list[PositionBatch]:
         if not self.player.uses_lead:
             return [batch for batch, _ in self._drawn]
-        return [_at_leads(batch, leads[:, 0]) for batch, leads in self._drawn]
+        return [replace(batch, lead=leads[:, 0]) for batch, leads in self._drawn]
 
     @cached_property
     def _other_leads(self) -> list[tuple[NDArray[np.intp], PositionBatch]]:
@@ -97,7 +97,7 @@ class ConsistencyCheck:
             wanted = [sorted({min(row), max(row), row[0]} - {0}) for row in leads.tolist()]
             some = [(which, lead) for which, row in enumerate(wanted) for lead in row]
             which, lead = np.array(some, dtype=np.int32).reshape(-1, 2).T
-            found.append((which.astype(np.intp), _at_leads(batch[which.astype(np.intp)], lead)))
+            found.append((which.astype(np.intp), replace(batch[which.astype(np.intp)], lead=lead)))
         return found
 
 
@@ -138,9 +138,7 @@ def _draw(rules: Rules, level: int, count: int, rng: np.random.Generator) -> tup
     gone = rules.cards - level
     cards = np.tile(np.arange(1, rules.cards + 1, dtype=np.int32), (2, count, 1))
     mine, theirs = rng.permuted(cards, axis=2)
-    prizes = np.tile(np.array(rules.order or rules.prizes, dtype=np.int32), (count, 1))
-    if rules.order is None:
-        prizes = rng.permuted(prizes, axis=1)
+    prizes = deal(rules, count, rng)
     # Games to the position: the cards that are gone, bid against each other and for prizes in any order.
     games = np.zeros((count, GAMES, gone), dtype=np.int32)
     bids = rng.permuted(games + theirs[:, None, :gone], axis=2)
@@ -165,15 +163,11 @@ def _draw(rules: Rules, level: int, count: int, rng: np.random.Generator) -> tup
     _, different = np.unique(np.stack([field.astype(np.int64) for field in fields]), axis=1, return_index=True)
     some = np.sort(different)[open_[np.sort(different)].any(axis=1)]
     one = np.take_along_axis(leads, first, axis=1)
-    return _at_leads(batch[some], np.zeros(len(some), dtype=np.int32)), np.where(open_, leads, one)[some]
+    return replace(batch[some], lead=np.zeros(len(some), dtype=np.int32)), np.where(open_, leads, one)[some]
 
 
 def _states(rules: Rules, level: int) -> PrizeStates:
     return level_space(rules, level).states
-
-
-def _at_leads(batch: PositionBatch, leads: NDArray[np.int32]) -> PositionBatch:
-    return replace(batch, lead=leads)
 
 
 def _said(cards: tuple[int, ...], mix: list[float]) -> str:

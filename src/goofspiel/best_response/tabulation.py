@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
-from goofspiel.batch import PositionBatch
+from goofspiel.batch import PositionBatch, deal
 from goofspiel.best_response.consistency import compare_answers
 from goofspiel.errors import OptionError, ResourceError
 from goofspiel.interrupts import defer_sigint
@@ -215,8 +215,7 @@ class _Walk:
 def _games(player: TabulatedPlayer, count: int, random: np.random.Generator) -> "list[PositionBatch]":
     """The positions of games against somebody who bids anything, round by round, as the player sees them."""
     rules, found = player.rules, []
-    prizes = np.tile(np.array(rules.order or rules.prizes, dtype=np.int32), (count, 1))
-    decks = prizes if rules.order else random.permuted(prizes, axis=1)
+    decks = deal(rules, count, random)
     batch = PositionBatch.start(count, rules)
     for number in range(min(rules.rounds, rules.cards - 1)):
         batch = batch.turn_up(decks[:, number])

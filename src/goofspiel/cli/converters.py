@@ -51,17 +51,10 @@ def size(text: str) -> int:
 
 def gap(text: str) -> float:
     """A number above 0."""
-    if not re.fullmatch(r"[0-9]{0,6}(\.[0-9]{0,12})?(e-?[0-9]{1,2})?", text, re.IGNORECASE) or not re.search(
-        "[1-9]", text
-    ):
+    written = r"([0-9]{1,6}(\.[0-9]{0,12})?|\.[0-9]{1,12})(e-?[0-9]{1,2})?"
+    if not re.fullmatch(written, text, re.IGNORECASE) or not float(text):
         raise argparse.ArgumentTypeError(f"a gap is a number above 0, as in 1e-4, not {text!r}")
-    try:
-        found = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a gap is a number above 0, as in 1e-4, not {text!r}") from None
-    if found <= 0:
-        raise argparse.ArgumentTypeError(f"a gap is a number above 0, as in 1e-4, not {text!r}")
-    return found
+    return float(text)
 
 
 def card_list(text: str) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from goofspiel.arrays import Floats
+from goofspiel.arrays import Floats, Ints
 from goofspiel.errors import SolveError
 from goofspiel.games.payoffs import Payoffs, check_finite, take_matrix
 from goofspiel.games.solution import Solution, gap_of
@@ -14,26 +14,35 @@ FEASIBILITY = 1e-10  # the least that HiGHS takes
 
 def linear_program(cost: Floats, rows: Floats, lower: Floats, upper: Floats, column_upper: Floats) -> Any:
     """A HiGHS model: least cost · z such that lower ≤ rows · z ≤ upper, 0 ≤ z ≤ column_upper."""
+    count, width = rows.shape
+    starts = np.arange(count + 1, dtype=np.int32) * width
+    cells = starts, np.tile(np.arange(width, dtype=np.int32), count), rows.ravel()
+    return sparse_program(cost, cells, (lower, upper), (np.zeros(width), column_upper), presolve="off")
+
+
+def sparse_program(
+    cost: Floats,
+    cells: tuple[Ints, Ints, Floats],
+    rows: tuple[Floats, Floats],
+    columns: tuple[Floats, Floats],
+    **options: Any,
+) -> Any:
+    """The same of a matrix that is given by where its rows start, and the columns and values of their cells.
+
+    Rows and columns have a least and a greatest value. The options are those of HiGHS.
+    """
     import highspy
 
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = len(cost), len(rows)
-    model.col_cost_, model.col_lower_, model.col_upper_ = cost, np.zeros(len(cost)), column_upper
-    model.row_lower_, model.row_upper_ = lower, upper
+    model: Any = highspy.HighsLp()
+    model.num_col_, model.num_row_, model.col_cost_ = len(cost), len(rows[0]), cost
+    model.row_lower_, model.row_upper_ = rows
+    model.col_lower_, model.col_upper_ = columns
     matrix = model.a_matrix_
     matrix.format_ = highspy.MatrixFormat.kRowwise
-    matrix.start_ = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
-    matrix.index_ = np.tile(np.arange(rows.shape[1], dtype=np.int32), len(rows))
-    matrix.value_ = rows.ravel()
+    matrix.start_, matrix.index_, matrix.value_ = cells
     highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-    options: dict[str, Any] = {
-        "output_flag": False,
-        "presolve": "off",
-        "threads": 1,
-        "primal_feasibility_tolerance": FEASIBILITY,
-        "dual_feasibility_tolerance": FEASIBILITY,
-    }
-    for option, value in options.items():
+    tolerances = dict.fromkeys(("primal_feasibility_tolerance", "dual_feasibility_tolerance"), FEASIBILITY)
+    for option, value in ({"output_flag": False, "threads": 1} | tolerances | options).items():
         highs.setOptionValue(option, value)
     highs.passModel(model)
     return highs

@@ -5,13 +5,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from goofspiel.arrays import Numbers
 from goofspiel.errors import GoofspielError
 from goofspiel.hidden.players import HiddenPlayer
 from goofspiel.hidden.sets import InformationSets, information_sets
-from goofspiel.matches.playing import Chance, MatchResult, MatchStoppedError, Tally
-from goofspiel.players.players import draw
-from goofspiel.records.record import GameRecord, Round
+from goofspiel.matches.playing import Chance, MatchResult, MatchStoppedError, PlayedGames, Tally, hand_on, units_of
+from goofspiel.players.players import draw, told_apart
+from goofspiel.records.record import GameRecord
 from goofspiel.rules import Rules
 
 BATCH = 4096  # games side by side
@@ -30,41 +29,20 @@ def play_hidden_match(
 ) -> MatchResult:
     """Play games with decks and bids drawn from the seed, as `play_match` does where bids are open."""
     sets, tally, started = information_sets(rules), Tally([]), time.monotonic()
-    units = games // 2 if duplicate else games
-    if games < 1 or (duplicate and games % 2):
-        raise ValueError(f"a match has at least one game, with duplicate an even number of them, not {games}")
-    same = first.name == second.name
-    names = (f"{first.name} (1)", f"{second.name} (2)") if same else (first.name, second.name)
+    units = units_of(games, duplicate=duplicate)
+    names = told_apart(first.name, second.name)
 
     def result() -> MatchResult:
-        wins, draws, losses = tally.outcomes
-        return MatchResult(
-            names,
-            rules,
-            seed,
-            duplicate,
-            sum(tally.outcomes),
-            wins,
-            draws,
-            losses,
-            tally.points.estimate(),
-            tally.score.estimate(),
-            (tally.shares[0].share(), tally.shares[1].share(), tally.shares[2].share()),
-            {},
-            time.monotonic() - started,
-        )
+        return tally.result(names, rules, seed, duplicate, started)
 
     try:
         for start in range(0, units, BATCH):
             chance = Chance.deal(rules, seed, start, min(BATCH, units - start))
             seats = [((first, second), 1), ((second, first), -1)][: 1 + duplicate]
             played = [(_play(sets, *players, chance), side) for players, side in seats]
-            tally.add(np.stack([side * lead for (lead, _), side in played], axis=1).astype(np.float64), {})
+            tally.add(np.stack([side * found.lead for found, side in played], axis=1).astype(np.float64), {})
             if on_record:
-                for number in range(len(chance.decks)):
-                    for swapped, ((_, rounds), _) in enumerate(played):
-                        told = {"mine": names[swapped], "theirs": names[1 - swapped], "seed": str(seed)}
-                        on_record(GameRecord(rules, tuple(Round(*one) for one in rounds[number].tolist()), told))
+                hand_on(on_record, [found for found, _ in played], names, rules, seed)
             on_progress(sum(tally.outcomes), games)
     except GoofspielError as error:
         raise MatchStoppedError(str(error), result()) from error
@@ -73,8 +51,8 @@ def play_hidden_match(
     return result()
 
 
-def _play(sets: InformationSets, first: HiddenPlayer, second: HiddenPlayer, chance: Chance) -> tuple[Numbers, Numbers]:
-    """The final leads, and [game][round][upcard, first's bid, second's bid]."""
+def _play(sets: InformationSets, first: HiddenPlayer, second: HiddenPlayer, chance: Chance) -> PlayedGames:
+    """Play all rounds of some games."""
     rules, count = sets.rules, len(chance.decks)
     rounds = np.zeros((count, rules.rounds, 3), dtype=np.int64)
     seen = np.zeros(count, dtype=np.int64)
@@ -98,4 +76,4 @@ def _play(sets: InformationSets, first: HiddenPlayer, second: HiddenPlayer, chan
         sign = np.sign(bids[0] - bids[1])
         lead = lead + sign * (prizes + pot)
         pot = np.where(sign == 0, pot + prizes, 0) if rules.has_pots else pot
-    return lead, rounds
+    return PlayedGames(lead, rounds, {})

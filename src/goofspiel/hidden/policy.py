@@ -24,7 +24,7 @@ from goofspiel.arrays import Floats
 from goofspiel.errors import DamagedTableError, MissingTableError, RulesError, TableVersionError
 from goofspiel.hidden.sets import InformationSets, information_sets
 from goofspiel.rules import Bids, Rules
-from goofspiel.store.locations import PARTIAL, file_bytes, read_whole, written_whole
+from goofspiel.store.locations import file_bytes, read_whole, written_whole
 from goofspiel.store.paths import policy_path, solve_command
 
 FORMAT = 1
@@ -161,12 +161,6 @@ def read_checkpoint(path: Path, rules: Rules, count: int) -> tuple[int, Floats] 
     if file_bytes(path / "checkpoint") is None:
         return None
     return _read_numbers(path / "checkpoint", rules, count)
-
-
-def remove_leftovers(path: Path) -> None:
-    """Delete what a killed process had begun to write."""
-    for leftover in path.glob(f"*{PARTIAL}"):
-        leftover.unlink(missing_ok=True)
 
 
 def policy_bytes(path: Path) -> int:

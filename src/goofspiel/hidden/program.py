@@ -1,11 +1,9 @@
 """The sequence form of a game with hidden bids as a linear program, solved by HiGHS."""
 
-from typing import Any
-
 import numpy as np
 
 from goofspiel.arrays import Floats, Numbers
-from goofspiel.games.highs import FEASIBILITY, optimise
+from goofspiel.games.highs import FEASIBILITY, optimise, sparse_program
 from goofspiel.hidden.payoffs import meeting_pairs, payments
 from goofspiel.hidden.sets import InformationSets
 
@@ -72,33 +70,16 @@ def solve_sparse(
     `cells` are (row, column, cell), rows ascending; the first rows are equations with these right sides, the others at
     least 0; variables have a least value.
     """
-    import highspy
-
     rows, columns, values = cells
     count = int(rows[-1]) + 1
-    infinite = np.full(count, highspy.kHighsInf)
-    model: Any = highspy.HighsLp()
-    model.num_col_, model.num_row_ = len(cost), count
-    model.col_cost_ = cost
-    model.col_lower_ = np.where(np.isinf(least), -highspy.kHighsInf, least)
-    model.col_upper_ = np.full(len(cost), highspy.kHighsInf)
-    model.row_lower_ = np.concatenate([right, np.zeros(count - equations)])
-    model.row_upper_ = np.concatenate([right, infinite[equations:]])
-    matrix = model.a_matrix_
-    matrix.format_ = highspy.MatrixFormat.kRowwise
-    matrix.start_ = np.searchsorted(rows, np.arange(count + 1)).astype(np.int32)
-    matrix.index_, matrix.value_ = columns.astype(np.int32), values
-    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-    options: dict[str, Any] = {
-        "output_flag": False,
-        "threads": 1,
-        "solver": "simplex" if count <= SIMPLEX_ROWS else "ipm",
-        "run_crossover": "off",  # takes many times as long as the interior point method itself
-        "primal_feasibility_tolerance": FEASIBILITY,
-        "dual_feasibility_tolerance": FEASIBILITY,
-        "ipm_optimality_tolerance": FEASIBILITY,
-    }
-    for option, value in options.items():
-        highs.setOptionValue(option, value)
-    highs.passModel(model)
+    starts = np.searchsorted(rows, np.arange(count + 1)).astype(np.int32)
+    highs = sparse_program(
+        cost,
+        (starts, columns.astype(np.int32), values),
+        (np.append(right, np.zeros(count - equations)), np.append(right, np.full(count - equations, np.inf))),
+        (least, np.full(len(cost), np.inf)),
+        solver="simplex" if count <= SIMPLEX_ROWS else "ipm",
+        run_crossover="off",  # takes many times as long as the interior point method itself
+        ipm_optimality_tolerance=FEASIBILITY,
+    )
     return optimise(highs)

@@ -21,7 +21,6 @@ from goofspiel.hidden.policy import (
     read_checkpoint,
     read_header,
     read_policy,
-    remove_leftovers,
     resume_command,
     write_checkpoint,
     write_header,
@@ -33,6 +32,7 @@ from goofspiel.hidden.sets import information_sets
 from goofspiel.rules import Rules
 from goofspiel.solver.resources import threads_for
 from goofspiel.store import store_at
+from goofspiel.store.locations import remove_leftovers
 from goofspiel.store.lock import SolveLock
 from goofspiel.store.paths import policy_path, solve_command
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel import __version__
-from goofspiel.batch import PositionBatch
+from goofspiel.batch import PositionBatch, deal
 from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import GoofspielError, OptionError
 from goofspiel.players.players import card_at, draw
@@ -141,8 +141,7 @@ def _played(tablebase: Tablebase, games: int, random: np.random.Generator) -> It
     rules = tablebase.rules
     for start in range(0, games, GAMES):
         count = min(GAMES, games - start)
-        prizes = np.tile(np.array(rules.order or rules.prizes, dtype=np.int32), (count, 1))
-        decks = prizes if rules.order else random.permuted(prizes, axis=1)
+        decks = deal(rules, count, random)
         batch = PositionBatch.start(count, rules)
         for number in range(rules.rounds):
             batch = batch.turn_up(decks[:, number])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from goofspiel.batch import PositionBatch, places
+from goofspiel.batch import PositionBatch
 from goofspiel.cards import card_name
 from goofspiel.errors import GoofspielError, PlayerError, PositionError, RulesError
 from goofspiel.hidden.information import InformationSet
@@ -88,7 +88,7 @@ def _open_mix(player: Player, rules: Rules, position: Position) -> dict[int, flo
     """Card → probability, at a position."""
     if not position.upcard:
         raise PositionError(f"no upcard is shown to bid for: {str(position)!r}")
-    mixes = checked_mixes(player, PositionBatch.of([position], places(rules), rules=rules))
+    mixes = checked_mixes(player, PositionBatch.of([position], rules=rules))
     return dict(zip(position.my_cards, mixes[0].tolist(), strict=True))
 
 

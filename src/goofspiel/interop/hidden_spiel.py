@@ -15,8 +15,17 @@ from goofspiel.hidden.information import InformationSet, information_set_at
 from goofspiel.hidden.players import HiddenPlayer, policy_player
 from goofspiel.hidden.sets import InformationSets, information_sets
 from goofspiel.hidden.solving import open_policy
-from goofspiel.interop.spiel_bot import Policy, PolicyBot, pyspiel
-from goofspiel.interop.spiel_states import Game, SpielGame, State, checked_player, game_of, no_zero_sum, rounds_of
+from goofspiel.interop.spiel_bot import Policy, PolicyBot, probabilities
+from goofspiel.interop.spiel_states import (
+    Game,
+    SpielGame,
+    State,
+    checked_player,
+    game_of,
+    no_zero_sum,
+    rounds_of,
+    state_to_bid,
+)
 from goofspiel.players.players import SUM_TOLERANCE
 from goofspiel.rules import Objective, Rules
 
@@ -122,32 +131,13 @@ class PolicyHiddenPlayer:
         return np.asarray(found[places.reshape(-1)])
 
     def _mix(self, asked: InformationSet) -> list[float]:
-        state = self._state(asked)
-        if isinstance(self._policy, pyspiel.Policy):  # written in C++, and asked otherwise than those in Python
-            answer = dict(self._policy.get_state_policy(state, self._player))
-        else:
-            answer = dict(self._policy.action_probabilities(state, self._player))
+        fitting = zip(asked.rounds, _bids_that_fit(asked), strict=True)
+        rounds = [*((prize, mine, theirs) for (prize, mine, _), theirs in fitting), (asked.upcard, 0, 0)]
+        answer = probabilities(self._policy, state_to_bid(self._spiel, rounds, self._player), self._player)
         mix = [answer.get(card - 1, 0.0) for card in asked.hand]
         if min(mix) < 0 or abs(sum(mix) - 1) > SUM_TOLERANCE:
             raise PlayerError(f"player {self.name} has chances that do not sum to 1 at {str(asked)!r}: {mix}")
         return [chance / sum(mix) for chance in mix]
-
-    def _state(self, asked: InformationSet) -> State:
-        state = self._spiel.new_initial_state()
-        for (prize, mine, _), theirs in zip(asked.rounds, _bids_that_fit(asked), strict=True):
-            if state.is_chance_node():
-                state.apply_action(prize - 1)
-            bids = [theirs - 1, mine - 1] if self._player else [mine - 1, theirs - 1]
-            if state.is_simultaneous_node():
-                state.apply_actions(bids)
-            else:
-                for bid in bids:
-                    state.apply_action(bid)
-        if state.is_chance_node():
-            state.apply_action(asked.upcard - 1)
-        if state.current_player() == 1 - self._player:  # of the turn-based form: the other has bid, unseen
-            state.apply_action(state.legal_actions()[0])
-        return state
 
 
 def _bids_that_fit(asked: InformationSet) -> tuple[int, ...]:

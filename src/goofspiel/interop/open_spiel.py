@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from goofspiel.batch import PositionBatch, places
 from goofspiel.best_response.consistency import SAME
 from goofspiel.errors import PlayerError, PositionError, RulesError
 from goofspiel.interop.histories import game_to, other_game_to
-from goofspiel.interop.spiel_bot import Policy, PolicyBot, pyspiel
+from goofspiel.interop.spiel_bot import Policy, PolicyBot, probabilities, pyspiel
 from goofspiel.interop.spiel_states import (
     Game,
     State,
@@ -52,8 +52,6 @@ __all__ = [
     "state_at",
     "to_log",
 ]
-
-_Mix: TypeAlias = dict[int, float]  # action → probability
 
 KEPT_MIXES = 1 << 17
 # Up to so many cards all mixes are kept, at most 83,630, and found for many positions at a time: such a game is mostly
@@ -198,10 +196,8 @@ class PolicyPlayer(FunctionPlayer):
     def __init__(self, policy: Any, game: Game, *, player_id: int = 0, name: str | None = None) -> None:
         rules, player = rules_of(game), checked_player(player_id)
 
-        def mix(state: State) -> _Mix:
-            if isinstance(policy, pyspiel.Policy):  # written in C++, and asked otherwise than those in Python
-                return dict(policy.get_state_policy(state, player))
-            return dict(policy.action_probabilities(state, player))
+        def mix(state: State) -> dict[int, float]:
+            return probabilities(policy, state, player)
 
         super().__init__(lambda position: _mix_at(position, game, player, mix), name or _name(policy), rules=rules)
 
@@ -232,7 +228,7 @@ class BotPlayer(FunctionPlayer):
             if position.level == 1:
                 return position.my_cards[0]
             other = other_game_to(position, rules) if draw.random() < 0.5 else None
-            state = state_to_bid(game, other or game_to(position, rules), player)
+            state = state_to_bid(game, (other or game_to(position, rules)).rounds, player)
             return int(restarted(state).step(state)) + 1
 
         super().__init__(choose, name or _name(bot), rules=rules)
@@ -242,15 +238,15 @@ def _name(asked: Any) -> str:
     return f"openspiel:{type(asked).__name__}"
 
 
-def _mix_at(position: Position, game: Game, player: int, mix: Callable[[State], _Mix]) -> Mix:
+def _mix_at(position: Position, game: Game, player: int, mix: Callable[[State], dict[int, float]]) -> Mix:
     """What a policy answers in one game that leads to a position; a `PlayerError` if it does not in another."""
     if position.level == 1:
         return position.my_cards[0]
     rules = rules_of(game)
     record, other = game_to(position, rules), other_game_to(position, rules)
-    found = mix(state_to_bid(game, record, player))
+    found = mix(state_to_bid(game, record.rounds, player))
     if other is not None:
-        again = mix(state_to_bid(game, other, player))
+        again = mix(state_to_bid(game, other.rounds, player))
         if any(abs(found.get(action, 0.0) - again.get(action, 0.0)) > SAME for action in found | again):
             raise PlayerError(
                 f"it has no mix for a position, but one for each game that leads there, as {str(record)!r} and "

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Flags, Floats, Ints
-from goofspiel.batch import PositionBatch
+from goofspiel.batch import PositionBatch, deal
 from goofspiel.errors import PlayerError
 from goofspiel.rules import Rules
 from goofspiel.states.subsets import Masks
@@ -54,8 +54,7 @@ class GamesSideBySide:
         """Begin anew, from a seed if there is one."""
         if seed is not None:
             self._random = np.random.default_rng(seed)
-        prizes = np.tile(np.array(self.rules.order or self.rules.prizes, dtype=np.int32), (self.count, 1))
-        self._decks = prizes if self.rules.order else self._random.permuted(prizes, axis=1)
+        self._decks = deal(self.rules, self.count, self._random)
         self.batch = PositionBatch.start(self.count, self.rules).turn_up(self._decks[:, 0])
 
     def random(self) -> Floats:
@@ -85,8 +84,7 @@ class GamesSideBySide:
         held, shape = bits(batch.mine, self.rules.cards), (self.count, self.rules.cards)
         mix, regret = np.zeros(shape), np.full(shape, np.nan)
         mix[held] = solved.mine.ravel()
-        worth = np.einsum("gij,gj->gi", solved.payoffs(), solved.theirs)
-        regret[held] = np.maximum(solved.value[:, None] - worth, 0.0).ravel()
+        regret[held] = solved.regret.ravel()
         return Judged(solved.value, mix, regret)
 
     def step(self, mine: NDArray[np.integer], theirs: NDArray[np.integer]) -> Step:

@@ -13,7 +13,14 @@ try:
 except ImportError:
     raise GoofspielError("OpenSpiel needs the openspiel extra: pip install 'goofspiel[openspiel]'") from None
 
-__all__ = ["Policy", "PolicyBot", "pyspiel"]
+__all__ = ["Policy", "PolicyBot", "probabilities", "pyspiel"]
+
+
+def probabilities(policy: Any, state: State, player: int) -> dict[int, float]:
+    """What a policy of OpenSpiel's answers: action → probability."""
+    if isinstance(policy, pyspiel.Policy):  # written in C++, and asked otherwise than those in Python
+        return dict(policy.get_state_policy(state, player))
+    return dict(policy.action_probabilities(state, player))
 
 
 class PolicyBot(pyspiel.Bot):  # type: ignore[misc]

@@ -1,6 +1,6 @@
 """OpenSpiel's games and states: our rules and positions of them, and states of our positions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
@@ -10,7 +10,6 @@ from goofspiel.errors import PositionError, RulesError
 from goofspiel.interop.histories import game_to
 from goofspiel.position import Position
 from goofspiel.records.logs import LoggedGame
-from goofspiel.records.record import GameRecord
 from goofspiel.rules import Bids, Objective, Rules
 
 Game: TypeAlias = Any  # pyspiel.Game and pyspiel.State: OpenSpiel tells no types
@@ -142,7 +141,7 @@ def state_at(game: Game, position: Position, *, player: int = 0) -> State:
     cards itself, and turns up the next prize at once where their order is known.
     """
     rules = rules_of(game)
-    state = state_after(game, game_to(position, rules), checked_player(player))
+    state = state_after(game, game_to(position, rules).rounds, checked_player(player))
     if position_of(state, player) != position.under(rules):
         at_once = rules.order is not None and not state.is_terminal()
         why = "turns up known prizes at once" if at_once else "plays the last cards itself"
@@ -150,25 +149,26 @@ def state_at(game: Game, position: Position, *, player: int = 0) -> State:
     return state
 
 
-def state_after(game: Game, record: GameRecord, player: int) -> State:
-    """The state after a game that is written as the player sees it."""
+def state_after(game: Game, rounds: Iterable[tuple[int, int, int]], player: int) -> State:
+    """The state after rounds that are written as the player sees them; the bids of an open one are 0."""
     state = game.new_initial_state()
-    for upcard, mine, theirs in (record.swap() if player else record).rounds:
+    for upcard, *seen in rounds:
         if state.is_terminal():
             break
         if state.is_chance_node():
             state.apply_action(upcard - 1)
-        if mine and state.is_simultaneous_node():
-            state.apply_actions([mine - 1, theirs - 1])
-        elif mine:
-            state.apply_action(mine - 1)
-            state.apply_action(theirs - 1)
+        bids = [seen[player] - 1, seen[1 - player] - 1]
+        if seen[0] and state.is_simultaneous_node():
+            state.apply_actions(bids)
+        elif seen[0]:
+            for bid in bids:
+                state.apply_action(bid)
     return state
 
 
-def state_to_bid(game: Game, record: GameRecord, player: int) -> State:
+def state_to_bid(game: Game, rounds: Iterable[tuple[int, int, int]], player: int) -> State:
     """A state in which the player bids; in the turn-based form the other has then bid its lowest card, unseen."""
-    state = state_after(game, record, player)
+    state = state_after(game, rounds, player)
     if state.current_player() == 1 - player:
         state.apply_action(state.legal_actions()[0])
     return state

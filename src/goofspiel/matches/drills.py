@@ -6,12 +6,12 @@ payoffs alone, not on which of several optimal mixes is found.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 import numpy as np
 
 from goofspiel.cards import card_name, prize_name
 from goofspiel.errors import OptionError
+from goofspiel.players.players import chance
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
 from goofspiel.tablebase.answer import Answer
@@ -91,12 +91,6 @@ def puzzle(key: str, probe: Probe) -> Puzzle:
         if needs_a_mix(probe(position, rules)):
             break
     return Puzzle(key, theme, difficulty, rules, position)
-
-
-def chance(what: str) -> float:
-    """A number from 0 to 1 that looks drawn by chance, and is the same on every machine."""
-    drawn = sha256(what.encode()).digest()
-    return (int.from_bytes(drawn[:8], "big") >> 11) / 2**53
 
 
 def needs_a_mix(answer: Answer[float]) -> bool:

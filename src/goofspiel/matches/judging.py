@@ -14,12 +14,12 @@ from goofspiel.errors import RecordError
 from goofspiel.matches.statistics import ControlledSums, Estimate, Sums
 from goofspiel.notebook import Tabular
 from goofspiel.players.players import card_at
+from goofspiel.records.habits import STAGES
 from goofspiel.records.logs import LoggedGame, by_rules
 from goofspiel.rules import Rules
 from goofspiel.states.subsets import Masks, sizes
 from goofspiel.tablebase import Tablebase
 
-STAGES = ("first third", "second third", "last third")
 AT_ONCE = 4096  # games
 NOTHING = 1e-9  # a share of what is played for: less than that is rounding
 

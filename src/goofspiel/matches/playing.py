@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
-from goofspiel.batch import PositionBatch
+from goofspiel.batch import PositionBatch, deal
 from goofspiel.errors import GoofspielError, PlayerError, RulesError
 from goofspiel.interrupts import defer_sigint
 from goofspiel.matches.statistics import ControlledSums, Estimate, Sums
@@ -22,7 +22,7 @@ from goofspiel.players.players import (
     checked_mixes,
     draw,
     knows,
-    players_named,
+    told_apart,
 )
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Objective, Rules
@@ -107,14 +107,15 @@ class MatchStoppedError(GoofspielError):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Games:
+class PlayedGames:
     """Finished games, one element a game."""
 
-    lead: Ints
-    rounds: NDArray[np.int16]  # [game][round][upcard, mine, theirs]
+    lead: NDArray[np.integer]
+    rounds: NDArray[np.integer]  # [game][round][upcard, mine, theirs]
     expected: dict[Objective, Floats]  # what the mixes were worth to the first seat, whatever fell
 
     def records(self) -> Iterator[tuple[Round, ...]]:
+        """The rounds of each."""
         for game in self.rounds.tolist():
             yield tuple(Round(*played) for played in game)
 
@@ -140,6 +141,25 @@ class Tally:
         for objective, values in expected.items():
             self.controlled[objective].add(plain[objective], plain[objective] - values.mean(axis=1))
 
+    def result(self, names: tuple[str, str], rules: Rules, seed: int, duplicate: bool, started: float) -> MatchResult:
+        """What came of a match that began at a time of `time.monotonic`."""
+        wins, draws, losses = self.outcomes
+        return MatchResult(
+            names,
+            rules,
+            seed,
+            duplicate,
+            sum(self.outcomes),
+            wins,
+            draws,
+            losses,
+            self.points.estimate(),
+            self.score.estimate(),
+            (self.shares[0].share(), self.shares[1].share(), self.shares[2].share()),
+            {objective: sums.estimate() for objective, sums in self.controlled.items()},
+            time.monotonic() - started,
+        )
+
 
 def play_match(
     first: Player,
@@ -160,32 +180,16 @@ def play_match(
     fails, `MatchStoppedError` carries the result of the finished games.
     """
     game = check_open_bids(Rules.of(rules))
-    units = games // 2 if duplicate else games
-    if games < 1 or (duplicate and games % 2):
-        raise ValueError(f"a match has at least one game, with duplicate an even number of them, not {games}")
+    units = units_of(games, duplicate=duplicate)
     for tablebase in control:
         if not knows(tablebase.rules, game):
             raise RulesError(f"the table {tablebase.path.name} takes no luck out of the game {str(game)!r}")
-    names: tuple[str, str] = tuple(players_named(*map(check_player, (first, second))))  # type: ignore[assignment]
+    names = told_apart(check_player(first).name, check_player(second).name)
     tally = Tally([tablebase.objective for tablebase in control])
     started = time.monotonic()
 
     def result() -> MatchResult:
-        return MatchResult(
-            names,
-            game,
-            seed,
-            duplicate,
-            sum(tally.outcomes),
-            tally.outcomes[0],
-            tally.outcomes[1],
-            tally.outcomes[2],
-            tally.points.estimate(),
-            tally.score.estimate(),
-            (tally.shares[0].share(), tally.shares[1].share(), tally.shares[2].share()),
-            {objective: sums.estimate() for objective, sums in tally.controlled.items()},
-            time.monotonic() - started,
-        )
+        return tally.result(names, game, seed, duplicate, started)
 
     def play(start: int, count: int) -> None:
         chance = Chance.deal(game, seed, start, count)
@@ -198,7 +202,7 @@ def play_match(
         with defer_sigint():
             tally.add(np.stack([side * found.lead for found, side in played], axis=1), expected)
             if on_record:
-                _keep(on_record, [found for found, _ in played], names, game, seed)
+                hand_on(on_record, [found for found, _ in played], names, game, seed)
         on_progress(sum(tally.outcomes), games)
 
     asked = [player for player in (first, second) if isinstance(player, FunctionPlayer)]
@@ -220,6 +224,13 @@ def play_match(
     return result()
 
 
+def units_of(games: int, *, duplicate: bool) -> int:
+    """How often chance is drawn for so many games: with `duplicate` they come in pairs."""
+    if games < 1 or (duplicate and games % 2):
+        raise ValueError(f"a match has at least one game, with duplicate an even number of them, not {games}")
+    return games // 2 if duplicate else games
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Chance:
     """All that is drawn for some games."""
@@ -231,17 +242,16 @@ class Chance:
     def deal(rules: Rules, seed: int, start: int, count: int) -> "Chance":
         """For `count` games from game `start` on."""
         decks, bids = [], []
-        prizes = np.tile(np.array(rules.order or rules.prizes, dtype=np.int32), (DEAL, 1))
         begin, offset = divmod(start, DEAL)
-        for deal in range(begin, -(-(start + count) // DEAL)):
-            random = np.random.default_rng([seed, deal])
-            decks.append(prizes if rules.order else random.permuted(prizes, axis=1))
+        for number in range(begin, -(-(start + count) // DEAL)):
+            random = np.random.default_rng([seed, number])
+            decks.append(deal(rules, DEAL, random))
             bids.append(random.random((DEAL, rules.rounds, 2)))
         here = slice(offset, offset + count)
         return Chance(np.concatenate(decks)[here], np.concatenate(bids)[here])
 
 
-def _play(rules: Rules, first: Player, second: Player, chance: Chance, control: Sequence[Tablebase]) -> _Games:
+def _play(rules: Rules, first: Player, second: Player, chance: Chance, control: Sequence[Tablebase]) -> PlayedGames:
     """Play all rounds of some games."""
     count = len(chance.decks)
     rounds = np.empty((count, rules.rounds, 3), dtype=np.int16)
@@ -260,11 +270,11 @@ def _play(rules: Rules, first: Player, second: Player, chance: Chance, control: 
         )
         rounds[:, number] = np.stack([batch.upcard, mine, theirs], axis=1)
         batch = batch.play(mine, theirs, carry=rules.has_pots)
-    return _Games(batch.lead, rounds, worth)
+    return PlayedGames(batch.lead, rounds, worth)
 
 
-def _keep(
-    on_record: Callable[[GameRecord], None], played: list[_Games], names: tuple[str, str], rules: Rules, seed: int
+def hand_on(
+    on_record: Callable[[GameRecord], None], played: list[PlayedGames], names: tuple[str, str], rules: Rules, seed: int
 ) -> None:
     """Hand on the records, a pair of duplicate games one after the other."""
     for unit in zip(*(games.records() for games in played), strict=True):

@@ -5,14 +5,13 @@ up again goes on as it would have gone on. The opponent's bid is drawn when the 
 """
 
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goofspiel.batch import PositionBatch
 from goofspiel.errors import PlayerError, RecordError
-from goofspiel.players.players import Player, checked_mixes, draw
+from goofspiel.players.players import Player, chance, checked_mixes, draw
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Objective, Rules
@@ -166,9 +165,7 @@ class Session:
         return replace(self, rounds=rounds, _sealed=seen.my_cards[int(rank[0])])
 
     def _chance(self, what: str) -> float:
-        """A number from 0 to 1 that looks drawn by chance, and is the same on every machine."""
-        drawn = sha256(f"{self.seed} {self.undone} {what}".encode()).digest()
-        return (int.from_bytes(drawn[:8], "big") >> 11) / 2**53
+        return chance(f"{self.seed} {self.undone} {what}")
 
 
 def opponent_of(record: GameRecord) -> str:

@@ -1,8 +1,9 @@
 """Players: a position in, a mix out, many positions at a time."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from operator import index
 from typing import Any, Protocol, TypeAlias
 
@@ -272,6 +273,11 @@ def draw(mixes: Floats, chance: Floats) -> NDArray[np.intp]:
     return np.asarray(np.minimum(rank, last))
 
 
+def chance(what: str) -> float:
+    """A number from 0 to 1 that looks drawn by chance, and is the same on every machine."""
+    return (int.from_bytes(sha256(what.encode()).digest()[:8], "big") >> 11) / 2**53
+
+
 def card_at(hand: Masks, rank: NDArray[np.intp]) -> NDArray[np.int32]:
     """The card of each hand that has so many cards of the hand below it."""
     left = hand.copy()
@@ -298,11 +304,9 @@ def check_player(player: Any) -> Player:
     raise TypeError(f"a Player is wanted, not {player!r}{instead}")
 
 
-def players_named(*players: Player) -> Iterator[str]:
-    """What to call players beside each other: equal names are numbered."""
-    names = [player.name for player in players]
-    for index_, name in enumerate(names):
-        yield name if names.count(name) == 1 else f"{name} ({names[: index_ + 1].count(name)})"
+def told_apart(first: str, second: str) -> tuple[str, str]:
+    """What to call two players beside each other: equal names are numbered."""
+    return (f"{first} (1)", f"{second} (2)") if first == second else (first, second)
 
 
 def _level(batch: PositionBatch) -> int:

@@ -44,10 +44,6 @@ class Header(NamedTuple):
         """As it stands in the file."""
         return self._asdict() | {"rules": str(self.rules), "goofspiel": __version__}
 
-    def empty(self) -> TabulatedPlayer:
-        """A player that knows nothing yet."""
-        return TabulatedPlayer(*self, levels={})
-
 
 def load_policy(path: Path | str) -> TabulatedPlayer:
     """The player that a file holds; a `PlayerError` if it is damaged, or not whole."""

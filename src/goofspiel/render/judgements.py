@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from goofspiel.cards import card_name, prize_name
-from goofspiel.matches.judging import STAGES, AgentJudgement, Judgement, Profile
+from goofspiel.matches.judging import AgentJudgement, Judgement, Profile
 from goofspiel.matches.statistics import Estimate
+from goofspiel.records.habits import STAGES
 from goofspiel.render.figures import FAINT, INK, PAPER, SHADES, check_plots, figure_format, save_figure
 
 

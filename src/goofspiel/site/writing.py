@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -130,10 +130,8 @@ def _write_checksums(folder: Path) -> int:
     lines = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and path != folder / CHECKSUMS):
         with path.open("rb") as file:
-            digest = sha256()
-            while content := file.read(1 << 20):
-                digest.update(content)
-        lines.append(f"{digest.hexdigest()}  {path.relative_to(folder).as_posix()}\n")
+            digest = file_digest(file, "sha256").hexdigest()
+        lines.append(f"{digest}  {path.relative_to(folder).as_posix()}\n")
     _write_files(folder, {CHECKSUMS: "".join(lines).encode()})
     return len(lines)
 

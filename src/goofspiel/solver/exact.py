@@ -15,6 +15,7 @@ from goofspiel.solver.progress import OnProgress, Progress, silent
 from goofspiel.states.space import LevelSpace
 from goofspiel.store import SolveLock, make_layout, solve_command, store_at, table_path
 from goofspiel.store.exact_table import ExactTable
+from goofspiel.store.locations import remove_leftovers
 
 # What solves of the usual game took on one AVX2 core; with each card more, the digits of the longest value grow a
 # hundredfold, and so, at the least, does the time.
@@ -105,7 +106,7 @@ def solve_exact(
             raise TableConflictError(
                 f"{path} is partly solved ({found} of {sets} prize sets): {table.repair_command} goes on with it"
             )
-        table.remove_leftovers()
+        remove_leftovers(path)
         below: dict[int, list[fmpq]] = {}
         sets_done = games_done = 0
         for level in layout.levels:

@@ -8,7 +8,8 @@ their pots.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,7 +119,7 @@ class PrizeStates:
 
     @cached_property
     def _all_masks(self) -> bool:
-        return len(self.left) > 1 and not self.course.carry and len(self._keys) == len(_all(self))
+        return len(self.left) > 1 and not self.course.carry and len(self) == comb(len(self.course.prizes), self.played)
 
     def number(self, left: Masks, pot: Ints | int = 0) -> Numbers:
         """The number of each state; −1 where there is no such state."""
@@ -203,16 +204,6 @@ class PrizeStates:
         for place, value in enumerate(self.course.prizes):
             equal += ((self.left[here] >> place & 1) > 0) & (prize == value)
         return equal
-
-
-@cache
-def _subset_count(size: int, chosen: int) -> int:
-    return len(all_subsets(size, chosen))
-
-
-def _all(states: PrizeStates) -> range:
-    size = len(states.course.prizes)
-    return range(_subset_count(size, size - states.played))
 
 
 def totals(sets: Masks, prizes: Sequence[int] = tuple(range(1, BITS + 1))) -> Numbers:

@@ -28,7 +28,7 @@ from goofspiel.errors import DamagedTableError, MissingTableError, TableVersionE
 from goofspiel.games.rationals import from_bytes, to_bytes
 from goofspiel.rules import Rules
 from goofspiel.states.space import level_space
-from goofspiel.store.locations import PARTIAL, sync_all, written_whole
+from goofspiel.store.locations import sync_all, written_whole
 from goofspiel.store.paths import solve_command, table_path
 
 FORMAT, LEAST_FORMAT = 3, 2
@@ -145,11 +145,6 @@ class ExactTable:
     def repair_command(self) -> str:
         """The command that solves what is missing or damaged."""
         return solve_command(self.rules, self.path.parent, exact=True, resume=True)
-
-    def remove_leftovers(self) -> None:
-        """Delete what a killed process had begun to write."""
-        for leftover in self.path.rglob(f"*{PARTIAL}"):
-            leftover.unlink(missing_ok=True)
 
     def write(self, level: int, prize_set: int, values: Sequence[fmpq]) -> None:
         """Keep the values of a prize set, whole or not at all."""

@@ -140,6 +140,12 @@ def written_whole(path: Path, *, below: Path | None = None, sync: bool = False) 
         sync_folder(folder)
 
 
+def remove_leftovers(folder: Path) -> None:
+    """Delete what a killed process had begun to write."""
+    for leftover in folder.rglob(f"*{PARTIAL}"):
+        leftover.unlink(missing_ok=True)
+
+
 def sync_all(folder: Path) -> None:
     """All that was written to the file system of a folder is on the disk; far away, that is not ours to say.
 

@@ -31,7 +31,7 @@ from goofspiel.rules import Rules
 from goofspiel.store.blocks import Layout, LeadBand, make_layout
 from goofspiel.store.header import FORMAT, Header, damage, read_header
 from goofspiel.store.layout import band_axes, band_document, band_name, create_arrays, gap_name, level_name
-from goofspiel.store.locations import PARTIAL, file_bytes, is_read_only, remove_tree, sync_all
+from goofspiel.store.locations import file_bytes, is_read_only, remove_leftovers, remove_tree, sync_all
 from goofspiel.store.manifest import Entry, place_of, table_identity
 from goofspiel.store.metadata import (
     METADATA,
@@ -396,5 +396,4 @@ class Table:
 
     def remove_leftovers(self) -> None:
         """Delete what a killed process had begun to write."""
-        for leftover in self.path.rglob(f"*{PARTIAL}"):
-            leftover.unlink(missing_ok=True)
+        remove_leftovers(self.path)

@@ -85,10 +85,6 @@ class Grid:
         writer.writerows(self.rows)
         return text.getvalue()
 
-    def to_json(self) -> list[dict[str, Cell]]:
-        """One object a row."""
-        return self.records()
-
     def to_text(self) -> str:
         """Aligned columns; long headings take several lines."""
         shown = self._shown()
@@ -194,9 +190,9 @@ class Study:
             "study": self.name,
             "title": self.title,
             "asked": self.asked,
-            "summary": self.summary.to_json(),
+            "summary": self.summary.records(),
             "legend": list(self.legend),
-            "data": self.data.to_json(),
+            "data": self.data.records(),
             "verdicts": list(self.verdicts),
             "tables": [
                 {

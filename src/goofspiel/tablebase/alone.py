@@ -3,13 +3,10 @@
 from fractions import Fraction
 from typing import Any, Literal, overload
 
-from flint import fmpq
-
 from goofspiel import games
 from goofspiel.batch import cards_needed
 from goofspiel.cards import MAX_CARDS
 from goofspiel.errors import ResourceError
-from goofspiel.games.exact import exact_value, rational_cells, to_fraction
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver.endgame import MOST_CARDS, last_endgame
@@ -17,6 +14,7 @@ from goofspiel.solver.exact_rows import ExactEndgame
 from goofspiel.tablebase.answer import Answer, ByCard, ChanceAnswer
 from goofspiel.tablebase.base import answer_at, as_position, mean_of, next_upcards, payoffs_at
 from goofspiel.tablebase.bounds import ANSWER_GAP, ROUNDING
+from goofspiel.tablebase.exact import exact_values
 
 MOST_EXACT = 5  # cards in a hand: fractions take seconds
 
@@ -72,12 +70,9 @@ def _exact_answer(asked: Position, rules: Rules) -> Answer[Fraction] | ChanceAns
     endgame = ExactEndgame.of(asked, rules)
     if asked.upcard:
         return answer_at(asked, rules, endgame.space, endgame)
-    upcards = next_upcards(asked, rules)
-    shown = [payoffs_at(asked.turn_up(card), endgame.space, endgame) for card in upcards]
-    values = [exact_value(rational_cells(payoffs.tolist())) for payoffs in shown]
-    value = mean_of(asked, upcards, values) if values else fmpq(rules.at_the_end(asked.lead))
-    by_card = ByCard(dict(zip(upcards, map(to_fraction, values), strict=True)))
-    return ChanceAnswer(asked, rules, to_fraction(value), by_card, Fraction(0))
+    value, *shown = exact_values(asked, endgame.space, endgame)
+    upcards = ByCard(dict(zip(next_upcards(asked, rules), shown, strict=True)))
+    return ChanceAnswer(asked, rules, value, upcards, Fraction(0))
 
 
 def _answer(asked: Position, rules: Rules) -> Answer[float] | ChanceAnswer[float]:

@@ -59,10 +59,11 @@ class ExactTablebase(BaseTablebase[Fraction]):
         return Fraction(0)
 
     def _values_with_upcards(self, position: Position) -> list[Fraction]:
-        return _values_with_upcards(position, level_space(self.rules, position.level), self._rows)
+        return exact_values(position, level_space(self.rules, position.level), self._rows)
 
 
-def _values_with_upcards(position: Position, space: LevelSpace, stored: Stored) -> list[Fraction]:
+def exact_values(position: Position, space: LevelSpace, stored: Stored) -> list[Fraction]:
+    """The value of a position before its upcard, and once each prize that may come is turned up."""
     upcards = next_upcards(position, space.rules)
     shown = [
         exact_value(rational_cells(payoffs_at(position.turn_up(card), space, stored).tolist())) for card in upcards

@@ -9,7 +9,7 @@ import numpy as np
 from goofspiel.cards import CARD_NAMES, card_name, prize_name
 from goofspiel.hidden.information import InformationSet
 from goofspiel.hidden.players import HiddenPlayer, mix_at
-from goofspiel.records.record import GameRecord, Round
+from goofspiel.records.record import Round
 from goofspiel.rules import Rules
 
 SAID = {1: "You win it.", 0: "A tie.", -1: "They win it."}
@@ -54,11 +54,6 @@ class HiddenGame:
             other = hand[0]
         self.rounds.append(Round(theirs.upcard, card, other))
         return (card > other) - (card < other)
-
-    def record(self) -> GameRecord:
-        """The game, with the bids of both."""
-        told = {"mine": "human", "theirs": self.opponent.name, "seed": str(self.seed)}
-        return GameRecord(self.rules, tuple(self.rounds), told)
 
     def to_json(self) -> dict[str, Any]:
         """For a program."""

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -14,7 +13,7 @@ from goofspiel.batch import PositionBatch
 from goofspiel.cards import card_name, prize_name
 from goofspiel.errors import GoofspielError
 from goofspiel.matches.session import Session
-from goofspiel.players.players import Player, TablePlayer, UniformPlayer, checked_mixes, draw
+from goofspiel.players.players import Player, TablePlayer, UniformPlayer, chance, checked_mixes, draw
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord
 from goofspiel.records.reviews import review
@@ -163,7 +162,7 @@ class Service:
 
         def make() -> bytes:
             mix = _mix(table, position) if optimal else _mix_of(load_player(player, rules), position, rules)
-            rank = int(draw(mix, np.array([_chance(f"{seed} bid {position}")]))[0])
+            rank = int(draw(mix, np.array([chance(f"{seed} bid {position}")]))[0])
             return as_json({"bid": card_name(position.my_cards[rank])})
 
         return self._reply(table, if_none_match, ("bid", player, position, seed), make, slow=optimal and table.is_slow)
@@ -243,8 +242,3 @@ def matches(if_none_match: str | None, etag: str) -> bool:
     """Whether a tag is among those of such a header."""
     tags = {tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")}
     return etag in tags or "*" in tags
-
-
-def _chance(what: str) -> float:
-    """A number from 0 to 1 that looks drawn by chance, and is the same on every machine."""
-    return (int.from_bytes(sha256(what.encode()).digest()[:8], "big") >> 11) / 2**53

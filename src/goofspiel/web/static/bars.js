@@ -1,7 +1,7 @@
 // A mix as bars: how likely each card is, what it costs, and within which range other optimal mixes lie.
 
 import { chip } from "./cards.js";
-import { el, hidden } from "./dom.js";
+import { el, hidden, tableHead } from "./dom.js";
 import { cost, digitsOf, isFree, percent } from "./format.js";
 import { byCard, cardName, cardSpoken } from "./engine/cards.js";
 
@@ -49,15 +49,7 @@ export function mixBars({ owner, caption, mix, costs, ranges, objective }) {
     "table",
     { class: "bars" },
     el("caption", { class: "hidden" }, caption),
-    el(
-      "thead",
-      {},
-      el(
-        "tr",
-        {},
-        head.filter(Boolean).map((words) => el("th", { scope: "col" }, words)),
-      ),
-    ),
+    tableHead(head.filter(Boolean)),
     el("tbody", {}, rows),
   );
 }

@@ -120,6 +120,65 @@ export function focusKey(node, key) {
 export const hidden = (text) => el("span", { class: "hidden" }, text);
 
 /**
+ * The head of a table.
+ * @param {Child[]} heads
+ */
+export const tableHead = (heads) =>
+  el("thead", {}, el("tr", {}, heads.map((words) => el("th", { scope: "col" }, words))));
+
+/**
+ * Buttons of which one is pressed; the name tells their keys from others.
+ * @template {string} Kind
+ * @param {string} label
+ * @param {string} name
+ * @param {[Kind, string][]} kinds and their words
+ * @param {Kind} pressed
+ * @param {(kind: Kind) => void} choose
+ */
+export const choice = (label, name, kinds, pressed, choose) =>
+  el(
+    "div",
+    { class: "choice", role: "group", "aria-label": label },
+    kinds.map(([kind, words]) =>
+      el(
+        "button",
+        {
+          type: "button",
+          class: "small",
+          "data-key": `${name} ${kind}`,
+          "aria-pressed": String(kind === pressed),
+          onclick: () => choose(kind),
+        },
+        words,
+      ),
+    ),
+  );
+
+/**
+ * A list to choose from, with its label; `more` stands below.
+ * @param {string} label
+ * @param {{ name?: string, "data-key": string }} names
+ * @param {string | number} chosen
+ * @param {(string | number)[][]} options values and their words
+ * @param {(value: string) => void} choose
+ * @param {Child} more
+ */
+export const select = (label, names, chosen, options, choose, more = null) =>
+  el(
+    "label",
+    {},
+    el("span", {}, label),
+    el(
+      "select",
+      { ...names, onchange: (event) => choose(event.currentTarget.value) },
+      options.map(([value, words]) =>
+        el("option", { value, selected: String(value) === String(chosen) }, String(words)),
+      ),
+    ),
+    more,
+  );
+
+/**
  * Whether a key press belongs to a field or a button, not to the view.
  * @param {KeyboardEvent} event
  */

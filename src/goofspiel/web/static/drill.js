@@ -2,7 +2,7 @@
 
 import { exploreAddress, viewAddress } from "./addresses.js";
 import { chip, picture, place } from "./cards.js";
-import { el, hidden } from "./dom.js";
+import { el, hidden, tableHead } from "./dom.js";
 import { myHand, theirHand } from "./felt.js";
 import { cost, count, digitsOf, isFree, percent, percentShort, signed, UNITS } from "./format.js";
 import { byCard, cardLabel, cardName, cardSpoken } from "./engine/cards.js";
@@ -109,7 +109,7 @@ export const verdict = ({ right }) => (right ? "Right." : "Not so.");
  * @param {ByCard} mix
  * @returns {ByCard}
  */
-export function beside({ mine, interchangeable }, mix) {
+function beside({ mine, interchangeable }, mix) {
   const found = { ...mine };
   for (const group of interchangeable) {
     const [whole, bid] = [mine, mix].map((shares) => group.reduce((sum, card) => sum + (shares[card] ?? 0), 0));
@@ -249,15 +249,7 @@ function pairedBars(answer, mix) {
     "table",
     { class: "bars paired" },
     el("caption", { class: "hidden" }, "Your mix, a perfect one, and what each card costs"),
-    el(
-      "thead",
-      {},
-      el(
-        "tr",
-        {},
-        head.map((words) => el("th", { scope: "col" }, words)),
-      ),
-    ),
+    tableHead(head),
     el("tbody", {}, rows),
   );
 }

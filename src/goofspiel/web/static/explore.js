@@ -3,7 +3,7 @@
 import { gameParams, readGameParams, viewAddress } from "./addresses.js";
 import { answerPanel } from "./answer.js";
 import { asError, ask } from "./api.js";
-import { el, fill } from "./dom.js";
+import { el, fill, select } from "./dom.js";
 import { editor } from "./editor.js";
 import { count, digitsOf, signed } from "./format.js";
 import { cardName, cardsUpTo, MAX_CARDS } from "./engine/cards.js";
@@ -248,36 +248,16 @@ export function open(root, params, router) {
       action("Back", () => history.back(), router.state.depth === 0),
       action("Swap sides", () => go(swap(position))),
       isUsual(rules)
-        ? select("Opening", "opening", "", [["", "of …"], ...sizes], (value) => {
+        ? select("Opening", { "data-key": "opening" }, "", [["", "of …"], ...sizes], (value) => {
             if (value) go(start(usual(Number(value))));
           })
         : action("Opening", () => go(start(rules))),
       isUsual(rules)
-        ? select("Table of", "table", cards ?? "", [["", "any size"], ...sizes], (value) =>
+        ? select("Table of", { "data-key": "table" }, cards ?? "", [["", "any size"], ...sizes], (value) =>
             go(position, { cards: value ? Number(value) : null }),
           )
         : null,
     ];
-  }
-
-  /**
-   * @param {string} label
-   * @param {string} key
-   * @param {string | number} value
-   * @param {Option[]} options
-   * @param {(value: string) => void} change
-   */
-  function select(label, key, value, options, change) {
-    return el(
-      "label",
-      {},
-      el("span", {}, label),
-      el(
-        "select",
-        { "data-key": key, onchange: (event) => change(event.currentTarget.value) },
-        options.map(([name, words]) => el("option", { value: name, selected: String(name) === String(value) }, words)),
-      ),
-    );
   }
 
   update(params);

@@ -7,8 +7,6 @@ export { UNITS } from "./engine/rules.js";
 
 const ROUNDING = 5e-6; // less than this is rounding: tables to win are stored in single precision
 
-export const GOALS = { points: "points", win: "winning" };
-
 /**
  * Digits after the point that suit an objective.
  * @param {Objective} objective
@@ -73,6 +71,12 @@ export function cost(number, digits) {
  * @param {number} number
  */
 export const tiny = (number) => number.toExponential(1).replace("-", "−");
+
+/**
+ * The unit of what is lost or gained, in a sentence.
+ * @param {Objective} objective
+ */
+export const unit = (objective) => (objective === "points" ? "points" : "of P(win) − P(loss)");
 
 /** @param {number} number */
 export const isFree = (number) => number < ROUNDING;

@@ -128,7 +128,7 @@ export const swapGame = (game) => ({
 });
 
 /** @param {Round | undefined} round */
-export const isOpen = (round) => round !== undefined && !round.mine;
+const isOpen = (round) => round !== undefined && !round.mine;
 /** @param {Game} game */
 export const playedOf = (game) => game.rounds.filter((round) => !isOpen(round));
 /** @param {Game} game */

@@ -2,7 +2,7 @@
 
 import { viewAddress } from "./addresses.js";
 import { afterAsking, fileButton } from "./device.js";
-import { el, saved } from "./dom.js";
+import { el, saved, tableHead } from "./dom.js";
 import { count } from "./format.js";
 import { takings, total, writeGame } from "./game.js";
 import { readRecord } from "./engine/notation.js";
@@ -104,15 +104,7 @@ const listed = (heads, rows) =>
       "table",
       { class: "games" },
       el("caption", { class: "hidden" }, "Games that are kept, the latest first"),
-      el(
-        "thead",
-        {},
-        el(
-          "tr",
-          {},
-          heads.map((words) => el("th", { scope: "col" }, words)),
-        ),
-      ),
+      tableHead(heads),
       el("tbody", {}, rows),
     ),
   );

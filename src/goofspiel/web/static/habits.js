@@ -4,7 +4,7 @@ import { gameParams, viewAddress } from "./addresses.js";
 import { modelWords } from "./adapting.js";
 import { asError, ask } from "./api.js";
 import { styled } from "./device.js";
-import { el, fill } from "./dom.js";
+import { el, fill, select } from "./dom.js";
 import { count, percentShort, UNITS } from "./format.js";
 import { byRules, described, gamesPanel } from "./gameslist.js";
 import { NotationError, prizeOf } from "./engine/cards.js";
@@ -199,17 +199,17 @@ export function open(root, params, router) {
     const upcards = [...new Set((found?.habits ?? []).flatMap(({ upcard }) => upcard ?? []))];
     const prizes = upcards.sort((a, b) => prizeOf(a) - prizeOf(b));
     return [
-      select(
+      filter(
         "Game",
         "rules",
         rules,
         byRules(games).map(([one, number]) => [one, `${described(readRules(one))} (${number})`]),
       ),
-      select("Prize", "prize", prize, [
+      filter("Prize", "prize", prize, [
         [ANY, "any"],
         ...prizes.map((one) => /** @type {[string, string]} */ ([one, one])),
       ]),
-      select("Part of the game", "stage", stage, [
+      filter("Part of the game", "stage", stage, [
         [ANY, "any"],
         ...[WHOLE, ...STAGES].map((one) => /** @type {[string, string]} */ ([one, one])),
       ]),
@@ -222,17 +222,8 @@ export function open(root, params, router) {
    * @param {string} value
    * @param {[value: string, words: string][]} options
    */
-  const select = (label, name, value, options) =>
-    el(
-      "label",
-      {},
-      el("span", {}, label),
-      el(
-        "select",
-        { name, "data-key": name, onchange: (event) => choose({ [name]: event.currentTarget.value }) },
-        options.map(([key, words]) => el("option", { value: key, selected: key === value }, words)),
-      ),
-    );
+  const filter = (label, name, value, options) =>
+    select(label, { name, "data-key": name }, value, options, (chosen) => choose({ [name]: chosen }));
 
   /** @param {Habits} all */
   function summary({ games: number, bids, regret, regret_error: error }) {

@@ -4,8 +4,8 @@ import { exploreAddress } from "./addresses.js";
 import { ask } from "./api.js";
 import { mixBars } from "./bars.js";
 import { chip } from "./cards.js";
-import { el } from "./dom.js";
-import { cost, digitsOf, isFree, listed, percent, percentShort, signed } from "./format.js";
+import { choice, el } from "./dom.js";
+import { cost, digitsOf, isFree, listed, percent, percentShort, signed, unit } from "./format.js";
 import { byCard, cardName, cardSpoken } from "./engine/cards.js";
 import { positionInUrl, swap } from "./engine/notation.js";
 import { writeRules } from "./engine/rules.js";
@@ -102,23 +102,7 @@ export function hintPanel(hint, game, choose) {
     el("h2", {}, "Hint"),
     isShared(game)
       ? null
-      : el(
-          "div",
-          { class: "choice", role: "group", "aria-label": "Against whom" },
-          kinds.map(([against, words]) =>
-            el(
-              "button",
-              {
-                type: "button",
-                class: "small",
-                "data-key": `against ${against}`,
-                "aria-pressed": String(hint.against === against),
-                onclick: () => choose(against),
-              },
-              words,
-            ),
-          ),
-        ),
+      : choice("Against whom", "against", kinds, hint.against, choose),
     hint.theirs && hint.gains ? reply(hint.answer, hint.theirs, hint.gains) : perfect(hint.answer),
     el("a", { href: exploreAddress(hint.answer.position, game.rules), "data-view": "explore" }, "Explore this position"),
   );
@@ -175,7 +159,6 @@ export function replyWords({ objective, regret }, gains) {
   const { cards, most } = bestOf(gains);
   if (Object.keys(gains).length === 1) return "This is your last card: there is nothing to choose.";
   const digits = digitsOf(objective) - 1;
-  const unit = objective === "points" ? "points" : "of P(win) − P(loss)";
   const named = `the ${listed(cards.map(cardSpoken)).replace(" and ", " or the ")}`;
   if (isFree(most)) {
     const only = cards.length === 1 ? `Only ${named} loses nothing` : `Nothing is lost with ${named}`;
@@ -186,7 +169,7 @@ export function replyWords({ objective, regret }, gains) {
   const caution = price
     ? ` Against perfect play ${dear.length < cards.length ? "it may" : "it would"} cost ${cost(price, digits)}.`
     : " Against perfect play it would cost nothing.";
-  return `Bid ${named}: on average it gains ${cost(most, digits)} ${unit} against how they bid.${caution}`;
+  return `Bid ${named}: on average it gains ${cost(most, digits)} ${unit(objective)} against how they bid.${caution}`;
 }
 
 /** @param {Answer} answer */

@@ -3,7 +3,7 @@
 /** @import { Kept } from "./engine/hosts.js" */
 
 /** Bytes of rows that are kept; when there are more, those that were kept first go. */
-export const BUDGET = 64 << 20;
+const BUDGET = 64 << 20;
 
 /** @param {string} address */
 const isPart = (address) => address.includes("#");

@@ -2,7 +2,7 @@
 
 const GLIDE = { duration: 420, easing: "cubic-bezier(.2, .7, .2, 1)" };
 
-export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
  * Make a change to what is in a node; elements that keep their `data-flip` glide to their new place.

@@ -1,7 +1,7 @@
 // Above the table: who the opponent is, and what can be done with the game.
 
 import { exploreAddress } from "./addresses.js";
-import { el, fill } from "./dom.js";
+import { el, fill, select } from "./dom.js";
 import { isShared, playedOf } from "./game.js";
 import { ADAPT, adapting, chosen, OPPONENTS, opponentTitle, opponentWords } from "./opponents.js";
 import { writePosition } from "./engine/notation.js";
@@ -30,19 +30,8 @@ export function playbar(game, { isEnded, isHinted, canHint }, { begun, undo, aga
   const own = Object.hasOwn(OPPONENTS, opponent) ? {} : { [opponent]: opponentTitle(opponent) };
   const options = Object.entries({ ...OPPONENTS, ...own });
   return [
-    el(
-      "label",
-      {},
-      el("span", {}, "Opponent"),
-      el(
-        "select",
-        {
-          name: "opponent",
-          "data-key": "opponent",
-          onchange: (event) => begun({ opponent: event.currentTarget.value }),
-        },
-        options.map(([key, words]) => el("option", { value: key, selected: key === opponent }, words)),
-      ),
+    select("Opponent", { name: "opponent", "data-key": "opponent" }, opponent, options, (other) =>
+      begun({ opponent: other }),
     ),
     el("p", { class: "says" }, opponentWords(opponent, from ? null : writeRules(rules))),
     opponent === ADAPT ? modelNote(game) : null,

@@ -4,8 +4,8 @@ import { exploreAddress } from "./addresses.js";
 import { ask } from "./api.js";
 import { chip } from "./cards.js";
 import { valueCurve } from "./chart.js";
-import { el, hidden } from "./dom.js";
-import { cost, isFree, listed, percent, signed } from "./format.js";
+import { choice, el, hidden } from "./dom.js";
+import { cost, isFree, listed, percent, signed, unit } from "./format.js";
 import { byCard, cardLabel, cardOf, cardSpoken, prizeOf } from "./engine/cards.js";
 import { positionInUrl, writeRecord } from "./engine/notation.js";
 import { readRules, writeRules } from "./engine/rules.js";
@@ -14,7 +14,7 @@ import { doing, opponentTitle } from "./opponents.js";
 import { note } from "./words.js";
 
 /** @import { ByCard, Review, ReviewedRound } from "./api.js" */
-/** @import { Objective, Rules } from "./engine/rules.js" */
+/** @import { Rules } from "./engine/rules.js" */
 /** @import { Game, Side } from "./game.js" */
 
 /** The game of a review, and whose play it is about. @typedef {{ game: Game, side: Side }} About */
@@ -61,25 +61,13 @@ export function reviewPanel(review, { game, side, reviewFor }, more) {
 
 /** @type {(game: Game, side: Side, choose: (side: Side) => void) => HTMLElement} */
 function sides(game, side, choose) {
-  /** @type {Side[]} */
-  const both = ["mine", "theirs"];
-  return el(
-    "div",
-    { class: "choice", role: "group", "aria-label": "Whose bids" },
-    both.map((one) =>
-      el(
-        "button",
-        {
-          type: "button",
-          class: "small",
-          "data-key": `review ${one}`,
-          "aria-pressed": String(one === side),
-          onclick: () => choose(one),
-        },
-        `For ${namesOf(game)[one]}`,
-      ),
-    ),
-  );
+  const names = namesOf(game);
+  /** @type {[Side, string][]} */
+  const both = [
+    ["mine", `For ${names.mine}`],
+    ["theirs", `For ${names.theirs}`],
+  ];
+  return choice("Whose bids", "review", both, side, choose);
 }
 
 /**
@@ -123,9 +111,6 @@ export function roundWords(review, round) {
   if (isFree(round.cost)) return `${said}, and costs nothing against perfect play.`;
   return `${said}. Against perfect play it costs ${cost(round.cost, digits)} ${unit(review.objective)}.`;
 }
-
-/** @param {Objective} objective */
-export const unit = (objective) => (objective === "points" ? "points" : "of P(win) − P(loss)");
 
 /**
  * The cards that a mix bids, [card, chance], the likeliest first.
@@ -192,7 +177,7 @@ function bidWords(round) {
 }
 
 /** How often perfect play makes a bid. @param {number} share */
-export function rarity(share) {
+function rarity(share) {
   if (share <= 1e-9) return "a bid that this mix never makes";
   const shown = percent(share);
   return `a${/^(8|11\b|18\b)/.test(shown) ? "n" : ""} ${shown} bid`;

@@ -1,6 +1,6 @@
 // The panel in which the rules of a game are chosen, in words for people who play cards.
 
-import { el, fill } from "./dom.js";
+import { el, fill, select } from "./dom.js";
 import { count } from "./format.js";
 import { cardLabel, cardSpoken, cardsUpTo, isSame, MAX_CARDS } from "./engine/cards.js";
 import { checked, isUsual, orderName, orderOf, readPrizes, RulesError, usual, writeRules } from "./engine/rules.js";
@@ -111,19 +111,19 @@ export function rulesPanel({ change, objective = true, fewest = 1, isOpen = fals
   const render = () =>
     fill(
       body,
-      select("cards", "Cards in each hand", draft.cards, sizes(fewest), (cards) => edit({ cards: Number(cards) })),
+      list("cards", "Cards in each hand", draft.cards, sizes(fewest), (cards) => edit({ cards: Number(cards) })),
       objective
-        ? select("objective", "You play for", draft.objective, GOALS, (value) => edit({ objective: value }))
+        ? list("objective", "You play for", draft.objective, GOALS, (value) => edit({ objective: value }))
         : null,
-      select("ties", "When both bid the same", draft.ties, TIES, (ties) => edit({ ties })),
-      select("order", "The prizes come", draft.order, ORDERS, (order) => edit({ order })),
+      list("ties", "When both bid the same", draft.ties, TIES, (ties) => edit({ ties })),
+      list("order", "The prizes come", draft.order, ORDERS, (order) => edit({ order })),
       draft.order === "list"
         ? text("list", "Their order", draft.list, `such as ${example(draft)}`, "order", (list) => edit({ list }))
         : null,
       text("prizes", "What the prizes are worth", draft.prizes, `1 to ${draft.cards}`, "prizes", (prizes) =>
         edit({ prizes }),
       ),
-      select("rounds", "Rounds", draft.rounds, lengths(draft.cards), (rounds) => edit({ rounds: Number(rounds) })),
+      list("rounds", "Rounds", draft.rounds, lengths(draft.cards), (rounds) => edit({ rounds: Number(rounds) })),
       problem || !isUsual(rulesOf(draft))
         ? el(
             "button",
@@ -151,21 +151,10 @@ export function rulesPanel({ change, objective = true, fewest = 1, isOpen = fals
    * @param {(string | number)[][]} options
    * @param {(value: string) => void} choose
    */
-  function select(name, label, value, options, choose) {
+  function list(name, label, value, options, choose) {
     const field = name === "cards" || name === "rounds" ? name : null;
-    return el(
-      "label",
-      {},
-      el("span", {}, label),
-      el(
-        "select",
-        { name, "data-key": `rules ${name}`, onchange: (event) => choose(event.currentTarget.value) },
-        options.map(([key, words]) =>
-          el("option", { value: key, selected: String(key) === String(value) }, String(words)),
-        ),
-      ),
-      field ? wrong(field, `wrong-${name}`) : null,
-    );
+    const said = field && wrong(field, `wrong-${name}`);
+    return select(label, { name, "data-key": `rules ${name}` }, value, options, choose, said);
   }
 
   /**

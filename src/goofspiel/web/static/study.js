@@ -3,7 +3,7 @@
 import { exploreAddress, gameParams, readGameParams, studyAddress } from "./addresses.js";
 import { asError, ask } from "./api.js";
 import { chip } from "./cards.js";
-import { el, fill, hidden, saved } from "./dom.js";
+import { el, fill, hidden, saved, select } from "./dom.js";
 import { count, percent, short, signed, tiny } from "./format.js";
 import { heatMap, legend } from "./heatmap.js";
 import { cardLabel, cardsUpTo } from "./engine/cards.js";
@@ -39,6 +39,10 @@ const FIRST = 9;
 /** @type {Objective[]} */
 const OBJECTIVES = ["points", "win"];
 const TITLES = { points: "For points", win: "To win" };
+const COLOURS = [
+  ["parity", "even and odd bids"],
+  ["plain", "probability only"],
+];
 const SHADES = { parity: parityShade, plain: probabilityShade };
 
 /**
@@ -162,21 +166,8 @@ export function open(root, params, router) {
     /** @param {boolean} now */
     const chosen = (now) => (now ? "page" : null);
     return [
-      el(
-        "label",
-        {},
-        el("span", {}, "Colours"),
-        el(
-          "select",
-          {
-            "data-key": "shade",
-            onchange: (event) => go({ shade: event.currentTarget.value === "plain" ? "plain" : "parity" }),
-          },
-          [
-            ["parity", "even and odd bids"],
-            ["plain", "probability only"],
-          ].map(([value, words]) => el("option", { value, selected: value === state.shade }, words)),
-        ),
+      select("Colours", { "data-key": "shade" }, state.shade, COLOURS, (shade) =>
+        go({ shade: shade === "plain" ? "plain" : "parity" }),
       ),
       nests(state.rules)
         ? el(

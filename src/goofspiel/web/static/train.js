@@ -43,7 +43,7 @@ function readKept() {
 }
 
 /** The day here, as in 2026-11-18. */
-export function today() {
+function today() {
   const now = new Date();
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }

@@ -59,7 +59,7 @@ import { nests, UNITS, writeRules } from "./rules.js";
 
 export const STAGES = ["first third", "second third", "last third"];
 export const WHOLE = "whole game";
-export const RELATIONS = ["below the prize", "the prize's own card", "above the prize"];
+const RELATIONS = ["below the prize", "the prize's own card", "above the prize"];
 const NOTHING = 1e-9; // a cost below this is rounding
 export const SURE = 0.95; // from here on a habit is called one
 

@@ -58,7 +58,7 @@ export function chance(what) {
  * @param {number[]} mix
  * @param {number} drawn from 0 to 1
  */
-export function drawFrom(mix, drawn) {
+function drawFrom(mix, drawn) {
   const all = mix.reduce((sum, share) => sum + share, 0);
   let reached = 0;
   const rank = mix.findIndex((share) => (reached += share) > drawn * all);

@@ -214,7 +214,7 @@ function bandsOf(space) {
  * @param {{ mine: number, theirs: number, row: number, lead: number }[]} positions hands as masks
  * @param {Stored} stored
  */
-export async function worthOf(space, positions, stored) {
+async function worthOf(space, positions, stored) {
   const { rules } = space;
   const leads = hasLeads(rules);
   const worth = positions.map(({ lead }) => atTheEnd(rules, lead) + 0);
