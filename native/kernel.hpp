@@ -21,7 +21,7 @@ struct KernelBatch {
 
 // How many games of a batch had to be solved one by one, and how many are left without a proof of optimality: NaN.
 struct BatchCounts {
-  int64_t alone, failures;
+  int64_t failures, alone;
 };
 
 // What a pair of bids leads to: index of the child << 3 | its value is negated << 2 | who wins the upcard, 0 they,

@@ -1,11 +1,15 @@
-// The portable kernel without Python, for CPUs that are only emulated: arrays from standard input, results to output.
+// A build of the kernel without Python, for CPUs that are only emulated and for sanitizers: arrays from standard input,
+// results to output.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
 #include "../native/kernel.hpp"
 
-extern const Kernel kernel_portable;
+#define JOINED(prefix, variant) prefix##variant
+#define NAMED(prefix, variant) JOINED(prefix, variant)
+extern const Kernel NAMED(kernel_, GOOFSPIEL_VARIANT);
+static const Kernel &kernel = NAMED(kernel_, GOOFSPIEL_VARIANT);
 
 namespace {
 
@@ -37,7 +41,7 @@ void batch() {
   batch.x = x.data();
   batch.y = y.data();
   batch.gaps = gaps.data();
-  const BatchCounts counts = kernel_portable.solve_batch(batch);
+  const BatchCounts counts = kernel.solve_batch(batch);
   tell(counts.failures, counts.alone);
   for (const auto *array : {&values, &x, &y, &gaps})
     write(*array);
@@ -76,12 +80,12 @@ void block() {
   struct alignas(64) Line {
     double numbers[8];
   };
-  std::vector<Line> laid_out(static_cast<size_t>((block.last_child() + 1) * kernel_portable.lanes / 8 + 1));
+  std::vector<Line> laid_out(static_cast<size_t>((block.last_child() + 1) * kernel.lanes / 8 + 1));
   std::vector<uint32_t> basis_cache(static_cast<size_t>(width * KERNEL_BASIS_CACHE));
   block.laid_out = laid_out.data();
   block.basis_cache = basis_cache.data();
   KernelCounts counts = {};
-  const int64_t failures = kernel_portable.solve_block(block, counts);
+  const int64_t failures = kernel.solve_block(block, counts);
   tell(failures, counts.careful);
   write(out);
   write(std::vector<double>{worst_gap});

@@ -1,6 +1,7 @@
 """The kernel on CPUs that are not here, emulated by qemu, without long doubles, and under sanitizers."""
 
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -29,8 +30,14 @@ WITHOUT_LONG_DOUBLE = "-DGOOFSPIEL_DOUBLE_DOUBLE"  # as with MSVC and on Apple's
 ARM = "aarch64-linux-gnu-g++"
 # Faults of memory and of undefined arithmetic; not optimised, which would take longer than the games.
 SANITIZED = ["-O0", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+BUILDS = {
+    name: ["-UGOOFSPIEL_VARIANT", f"-DGOOFSPIEL_VARIANT={name}", *flags.split()]
+    for name, flags in re.findall(r"add_kernel\((avx\w+) (.+)\)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
+    if name in _kernel.kernels()
+}  # for the vectors that this CPU has
 DRIVERS = {
     "sanitized": ("g++", SANITIZED, []),
+    **{f"sanitized {build}": ("g++", [*SANITIZED, *flags], []) for build, flags in BUILDS.items()},
     "ARM without long double": (ARM, ["-static", WITHOUT_LONG_DOUBLE], ["qemu-aarch64"]),
     "ARM": (ARM, ["-static"], ["qemu-aarch64"]),
     "here without long double": ("g++", [WITHOUT_LONG_DOUBLE], []),

@@ -91,6 +91,7 @@ WHOLE = {"integers", "small integers", "low rank", "skew integers"}  # for the e
 ILL = {"ill cells", "ill rows", "ill columns", "signs", "nearly constant", "cycling"}  # HiGHS may give up
 GAMES = 250, 12_500  # of each kind, in a test and in a soak
 LARGE = 4, 60  # of these with more than 16 rows or columns
+LARGEST = 0, 2  # of these with hundreds
 EXACT = 60, 1_000  # of whole numbers, also in fractions
 
 
@@ -111,8 +112,9 @@ def check_one(matrix: Floats, value: float, row_mix: Floats, column_mix: Floats,
 @pytest.mark.parametrize("kind", KINDS)
 def test_games_of_every_kind(kind: str, repeats: Repeats, tally: Tally) -> None:
     random = np.random.default_rng([*kind.encode()])
-    count, large, in_fractions = repeats(*GAMES), repeats(*LARGE), repeats(*EXACT)
-    shapes = [*random.integers(1, 17, size=(count - large, 2)), *random.integers(10, 80, size=(large, 2))]
+    count, large, largest, in_fractions = repeats(*GAMES), repeats(*LARGE), repeats(*LARGEST), repeats(*EXACT)
+    shapes = [*random.integers(1, 17, size=(count - large - largest, 2)), *random.integers(10, 80, size=(large, 2))]
+    shapes += [*random.integers(100, 513, size=(largest, 2))]
     matrices = [KINDS[kind](random, (int(rows), int(columns))) for rows, columns in shapes]
     found = games.solve_batch(matrices, threads=2)
     tally("games of every kind", count)
