@@ -1,7 +1,6 @@
 """The errors that goofspiel raises on purpose: each says in one line what was wrong."""
 
 from operator import index
-from typing import Any
 
 
 class GoofspielError(Exception):
@@ -72,11 +71,11 @@ class RecordError(GoofspielError, ValueError):
     """The record of a game cannot be read, or its rounds cannot have been played."""
 
 
-def whole(value: Any, what: str) -> int:
+def whole(value: object, what: str) -> int:
     """A whole number, NumPy's included; an error says what it should be, and quotes what it is."""
     try:
         if isinstance(value, bool):
             raise TypeError
-        return index(value)
+        return index(value)  # type: ignore[arg-type]
     except TypeError:
         raise TypeError(f"{what} must be a whole number, not {value!r}") from None
