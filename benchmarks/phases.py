@@ -115,7 +115,7 @@ def _build(folder: Path, *, optimise: bool) -> Path:
     library = folder / "phases.so"
     flags = [*common.split(), *variants[variant].split(), f"-DGOOFSPIEL_VARIANT={variant}", f"-I{ROOT / 'native'}"]
     if not optimise:
-        flags.append("-O1")
+        flags.append("-O0")
     sources = [str(Path(__file__).with_name("phases.cpp")), str(ROOT / "native/batch.cpp")]
     command = [compiler, "-std=c++17", "-shared", *flags, *sources, "-o", str(library)]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
