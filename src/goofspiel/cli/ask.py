@@ -17,15 +17,12 @@ from goofspiel.cli.options import (
     add_rules,
     check_figure,
     complain,
-    is_hidden,
-    like_of,
     refuse,
     retire,
     retire_word,
-    rules_of,
     standard_input,
-    with_open_bids,
 )
+from goofspiel.cli.rules import is_hidden, like_of, rules_of, with_open_bids
 from goofspiel.errors import GoofspielError
 
 if TYPE_CHECKING:

@@ -16,10 +16,9 @@ from goofspiel.cli.options import (
     refuse,
     retire,
     retire_word,
-    rules_of,
     show,
-    with_open_bids,
 )
+from goofspiel.cli.rules import rules_of, with_open_bids
 
 
 def add_export(commands: Commands) -> None:

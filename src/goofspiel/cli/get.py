@@ -4,18 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from goofspiel.cli.options import (
-    DONE,
-    Commands,
-    UsageError,
-    add_cards_option,
-    add_quiet,
-    add_rules,
-    fields_of,
-    rules_of,
-    show,
-    with_open_bids,
-)
+from goofspiel.cli.options import DONE, Commands, UsageError, add_cards_option, add_quiet, add_rules, show
+from goofspiel.cli.rules import fields_of, rules_of, with_open_bids
 
 
 def add_get(commands: Commands) -> None:

@@ -12,11 +12,10 @@ from goofspiel.cli.options import (
     add_quiet,
     add_rules,
     check_figure,
-    known_of,
-    objective_of,
     retire,
     show,
 )
+from goofspiel.cli.rules import known_of, objective_of
 from goofspiel.errors import RecordError
 
 

@@ -20,11 +20,10 @@ from goofspiel.cli.options import (
     add_rules,
     add_seed,
     complain,
-    is_hidden,
     refuse_patience,
-    rules_of,
     show,
 )
+from goofspiel.cli.rules import is_hidden, rules_of
 from goofspiel.errors import MissingTableError, TableBusyError
 from goofspiel.rules import Objective, Rules
 

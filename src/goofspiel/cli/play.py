@@ -13,7 +13,6 @@ from goofspiel.cards import MAX_CARDS
 from goofspiel.cli.converters import number
 from goofspiel.cli.options import (
     DONE,
-    RULES,
     Commands,
     UsageError,
     add_cards_option,
@@ -22,12 +21,11 @@ from goofspiel.cli.options import (
     add_saved,
     add_seed,
     complain,
-    is_hidden,
     refuse,
     refuse_patience,
     retire,
-    rules_of,
 )
+from goofspiel.cli.rules import RULES, is_hidden, rules_of
 from goofspiel.errors import GoofspielError, RecordError
 from goofspiel.rules import Rules
 

@@ -17,12 +17,11 @@ from goofspiel.cli.options import (
     add_rules,
     add_seed,
     add_threads,
-    is_hidden,
     refuse,
     refuse_patience,
-    rules_of,
     show,
 )
+from goofspiel.cli.rules import is_hidden, rules_of
 from goofspiel.rules import Rules
 
 CARDS = 7  # of a game when nothing is said

@@ -18,10 +18,9 @@ from goofspiel.cli.options import (
     add_side,
     check_figure,
     complain,
-    known_of,
-    objective_of,
     standard_input,
 )
+from goofspiel.cli.rules import known_of, objective_of
 from goofspiel.errors import GoofspielError, RecordError
 from goofspiel.rules import Rules
 

@@ -6,7 +6,6 @@ import sys
 
 from goofspiel.cli.options import (
     DONE,
-    RULES,
     Commands,
     UsageError,
     add_card_list,
@@ -18,6 +17,7 @@ from goofspiel.cli.options import (
     retire,
     retire_word,
 )
+from goofspiel.cli.rules import RULES
 from goofspiel.rules import Objective
 
 OTHER_RULES = [name for name in RULES if name != "objective"]

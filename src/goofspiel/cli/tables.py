@@ -21,15 +21,12 @@ from goofspiel.cli.options import (
     add_rules,
     add_seed,
     add_threads,
-    chosen,
     complain,
-    fields_of,
-    is_hidden,
     refuse,
     retire,
-    rules_of,
     show,
 )
+from goofspiel.cli.rules import chosen, fields_of, is_hidden, rules_of
 from goofspiel.errors import GoofspielError, MissingTableError
 from goofspiel.rules import Rules
 
