@@ -53,7 +53,7 @@ def add_asking(commands: Commands) -> None:
     add_figure(table)
     retire(table, "--format", "--json, --csv or --latex, and a picture --figure FILE")
     retire(table, "--output", f"{SHELL}; a picture is --figure FILE")
-    retire_word(table, SHELL)
+    retire_word(table, SHELL, ["json", "csv", "latex"])
 
 
 def _probe(options: argparse.Namespace) -> int:
@@ -131,7 +131,7 @@ def _table(options: argparse.Namespace) -> int:
     from goofspiel.render.numbers import plain, writer
     from goofspiel.tablebase import open_tablebase
 
-    rules, drawn = with_open_bids(rules_of(options)), check_figure(options)
+    rules, drawn = with_open_bids(options, rules_of(options)), check_figure(options)
     with open_tablebase(rules, store=options.store, exact=options.exact) as tablebase:
         table = first_move(tablebase)
     if drawn:

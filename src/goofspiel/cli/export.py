@@ -45,7 +45,7 @@ def _export(options: argparse.Namespace) -> int:
 
     if options.positions and options.games:
         raise UsageError("--positions or --games, not both")
-    rules = with_open_bids(rules_of(options))
+    rules = with_open_bids(options, rules_of(options))
     if not (options.positions or options.games):
         refuse(options, {"seed": 0}, "only --positions and --games draw: all positions are written")
     which = "uniform" if options.positions else "play" if options.games else "all"

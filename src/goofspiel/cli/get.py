@@ -51,7 +51,7 @@ def _chosen(there: list[Path], options: argparse.Namespace) -> list[Path]:
     if not is_said:
         names = ", ".join(path.name for path in there)
         raise UsageError(f"{options.url} has {len(there)} tables, which one? --cards N, rules, or --all: {names}")
-    rules = with_open_bids(rules_of(options))
+    rules = with_open_bids(options, rules_of(options))
     wanted = table_path(there[0].parent, rules)
     for path in there:
         if path.name == wanted.name:

@@ -12,8 +12,8 @@ from typing import Any, NoReturn, TextIO
 from goofspiel import __version__
 from goofspiel.cards import MAX_CARDS
 from goofspiel.cli.converters import by, card_list, folder_or_url, game, size, whole_number
-from goofspiel.errors import GoofspielError
-from goofspiel.rules import GRAMMAR, Bids, Objective, Ties, read_order, read_prizes
+from goofspiel.errors import GoofspielError, RulesError
+from goofspiel.rules import GRAMMAR, Bids, Objective, Rules, Ties, read_order, read_prizes
 
 DONE, FAILED, USAGE = 0, 1, 2  # exit codes
 PATIENCE = 60  # seconds that a player may think
@@ -57,9 +57,9 @@ def retire(command: argparse.ArgumentParser, old: str, new: str) -> None:
     command.add_argument(old, action=_Retired, nargs="?", const=new, **words)
 
 
-def retire_word(command: argparse.ArgumentParser, new: str) -> None:
-    """Where an earlier version took one word more, say what takes its place."""
-    command.set_defaults(instead=f"; it is now {new}")
+def retire_word(command: argparse.ArgumentParser, new: str, behind: Sequence[str] = ()) -> None:
+    """Where an earlier version took one word more, perhaps only behind some options, say what takes its place."""
+    command.set_defaults(instead=new, behind=behind)
 
 
 class Commands:
@@ -76,7 +76,7 @@ class Commands:
         """What was typed."""
         options, more = self.parser.parse_known_args(arguments)
         if more:
-            self.parser.error(f"unrecognized arguments: {' '.join(more)}{getattr(options, 'instead', '')}")
+            options.command.error(f"unrecognized arguments: {' '.join(more)}{_meant(options, more)}")
         return options
 
     def add(
@@ -84,7 +84,7 @@ class Commands:
     ) -> argparse.ArgumentParser:
         """A verb, with the options that almost all have: where tables are, and the forms of what it prints."""
         command = self._verbs.add_parser(name, help=summary, description=summary)
-        command.set_defaults(verb=verb, interrupted="interrupted")
+        command.set_defaults(verb=verb, command=command, interrupted="interrupted")
         if tables:
             command.add_argument(
                 "--store",
@@ -96,6 +96,17 @@ class Commands:
         for form in forms:
             printed.add_argument(f"--{form}", action="store_true", help=f"print {form}")
         return command
+
+
+def _meant(options: argparse.Namespace, more: list[str]) -> str:
+    """What to write instead of words that are left over, if it can be told."""
+    if isinstance(cards := getattr(options, "cards", None), (int, str)):
+        with suppress(RulesError):
+            return f"; rules are one word: {str(Rules.parse(' '.join([str(cards), *more])))!r}"
+    if "instead" not in options or len(more) > 1 or more[0].startswith("-"):
+        return ""
+    was_taken = not options.behind or any(getattr(options, name) for name in options.behind)
+    return f"; it is now {options.instead}" if was_taken else ""
 
 
 def add_cards(command: argparse.ArgumentParser) -> None:

@@ -40,10 +40,11 @@ def is_hidden(rules: Rules) -> bool:
     return rules.bids is Bids.HIDDEN
 
 
-def with_open_bids(rules: Rules) -> Rules:
+def with_open_bids(options: argparse.Namespace, rules: Rules) -> Rules:
     """The rules, for a verb that knows only such."""
     if is_hidden(rules):
-        raise UsageError("only solve, probe, match, respond and play take games with hidden bids")
+        said = repr(str(rules)) if options.cards or listed(fields_of(options)) else "--bids hidden"
+        raise UsageError(f"{options.command.prog.split()[-1]} takes only games with open bids, not {said}")
     return rules
 
 
@@ -66,10 +67,11 @@ def known_of(options: argparse.Namespace) -> dict[str, Any]:
     """What the options say of a game that was played, to read its record by; it may be judged by another objective."""
     fields = fields_of(options)
     cards = options.cards or listed(fields)
-    with_open_bids(Rules(1, bids=fields.get("bids", Bids.OPEN)))
     if cards:
-        rules = with_open_bids(made(cards, fields))  # a mistake of the options, not of the record
+        rules = with_open_bids(options, made(cards, fields))  # a mistake of the options, not of the record
         fields = {"cards": rules.cards} | ({name: getattr(rules, name) for name in rules.options()} | fields)
+    else:
+        with_open_bids(options, Rules(1, bids=fields.get("bids", Bids.OPEN)))
     fields.pop("objective", None)
     return fields
 

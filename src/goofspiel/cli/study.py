@@ -36,7 +36,7 @@ def add_study(commands: Commands) -> None:
     add_quiet(study)
     retire(study, "--largest", "--cards 1-N")
     retire(study, "--format", "--json or --csv")
-    retire_word(study, "the shell that writes a file: goofspiel study NAME --csv > FILE")
+    retire_word(study, "the shell that writes a file: goofspiel study NAME --csv > FILE", ["json", "csv"])
 
 
 def _study(options: argparse.Namespace) -> int:
