@@ -233,6 +233,24 @@ def test_verify_fails_on_damage_and_still_checks_the_others(call: Call, tables: 
     assert str(block) in json.loads(out)["damaged"][0]
 
 
+def test_verify_tells_what_is_missing_from_what_is_damaged(call: Call, tmp_path: Path) -> None:
+    table = Table.open(solve(6, store=tmp_path))
+    table.block_path(5, 0).unlink()
+    begun = Table.create(table.path, make_layout(Rules(6)), solver="test")
+    code, out, err = call("verify", "--quiet", "--store", tmp_path)
+    assert (code, err) == (1, "")
+    _, read, state = out.splitlines()
+    assert re.fullmatch("  4 blocks read, .*: 0 damaged", read)
+    assert state == f"  not complete: 4 of 5 blocks; goofspiel solve 6 --store {tmp_path} --resume goes on"
+    begun.block_path(3, 0).write_bytes(b"garbage")
+    code, out, _ = call("verify", "--quiet", "--json", "--store", tmp_path)
+    found = json.loads(out)
+    assert (code, found["passed"], found["blocks"], found["missing"]) == (1, False, 4, 1)
+    (damage,) = found["damaged"]
+    assert str(begun.block_path(3, 0)) in damage
+    assert "  FAILED\n" in call("verify", "--quiet", "--store", tmp_path)[1]
+
+
 # --- info
 
 
@@ -259,6 +277,22 @@ def test_info_of_an_empty_store_and_of_one_that_is_not_there(call: Call, tmp_pat
         assert code == 0
         assert "goofspiel solve 13" in text
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("11",), "there is no table of 11 cards in {store}: goofspiel solve 11 makes one"),
+        (("4 carry",), "there is no table of the game '4 carry' in {store}: goofspiel solve 4 --ties carry makes one"),
+        (("--rounds", "15"), "there is no table with --rounds 15 in {store}: goofspiel solve N --rounds 15 makes one"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["info", "verify"])
+def test_a_table_that_was_asked_for_and_is_not_there(
+    call: Call, tables: Path, verb: str, words: tuple[str, ...], said: str
+) -> None:
+    for form in ([], ["--json"]):
+        assert call(verb, *words, *form) == (1, "", f"goofspiel: {said.format(store=tables)}\n")
 
 
 def test_info_names_what_is_wrong_with_a_table(call: Call, tables: Path, tmp_path: Path) -> None:

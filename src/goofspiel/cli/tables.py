@@ -26,7 +26,7 @@ from goofspiel.cli.options import (
     retire,
     show,
 )
-from goofspiel.cli.rules import chosen, fields_of, is_hidden, rules_of
+from goofspiel.cli.rules import chosen, fields_of, is_hidden, listed, rules_of
 from goofspiel.errors import GoofspielError, MissingTableError
 from goofspiel.rules import Rules
 
@@ -201,7 +201,7 @@ def _verify(options: argparse.Namespace) -> int:
     tables = [(rules, exact) for rules, exact in found if wanted(rules)]
     policies = [policy_path(store, rules) for rules in list_policies(store) if wanted(rules)]
     if not tables and not policies:
-        raise MissingTableError(f"there is no {_wanted(options)} in {store}: {_making(options)} makes one")
+        raise MissingTableError(_none_of(options, store))
     code = DONE
     for rules, exact in tables:
         path = table_path(store, rules, exact=exact)
@@ -232,19 +232,23 @@ def _verify_policy(options: argparse.Namespace, path: Path) -> int:
     return DONE if checked["passed"] else FAILED
 
 
-def _wanted(options: argparse.Namespace) -> str:
-    """The tables that were asked for, in a message."""
-    if isinstance(options.cards, str) or fields_of(options):
-        return f"table of the game {str(rules_of(options, 13))!r}"
-    return f"table of {options.cards} cards" if options.cards else "table"
-
-
-def _making(options: argparse.Namespace) -> str:
-    """The command that makes such a table."""
+def _none_of(options: argparse.Namespace, store: Path) -> str:
+    """That there is no such table, and the command that makes one."""
+    from goofspiel.render.numbers import counted
     from goofspiel.store.paths import rules_options
 
-    rules = rules_of(options, 13)
-    return " ".join(["goofspiel solve", str(rules.cards), *rules_options(rules)])
+    fields = fields_of(options)
+    words = [f"--{name} {value}" for name, value in fields.items()]
+    if options.cards or listed(fields):
+        rules = rules_of(options)
+        wanted = (
+            f" of {counted(rules.cards, 'card')}" if rules == Rules(rules.cards) else f" of the game {str(rules)!r}"
+        )
+        words = [str(rules.cards), *rules_options(rules)]
+    else:
+        wanted = f" with {' '.join(words)}" if words else ""
+        words = ["N", *words] if words else ["13"]
+    return f"there is no table{wanted} in {store}: goofspiel solve {' '.join(words)} makes one"
 
 
 def _check(options: argparse.Namespace, path: Path, what: str) -> Any:
@@ -265,6 +269,8 @@ def _info(options: argparse.Namespace) -> int:
     store, wanted = store_at(options.store), chosen(options)
     found = store_json(store, digest=options.digest, wanted=wanted)
     policies = policies_json(store, wanted)
+    if not found["tables"] and not policies and (options.cards or fields_of(options)):
+        raise MissingTableError(_none_of(options, store))
     lines = store_text(found).splitlines()
     if policies and not found["tables"]:
         del lines[1:]

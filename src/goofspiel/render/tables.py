@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from goofspiel.errors import GoofspielError
+from goofspiel.render.numbers import counted
 from goofspiel.rules import Rules
 from goofspiel.solver.plan import size_text
 from goofspiel.store import Table, is_being_solved, list_tables, make_layout, table_path
@@ -102,7 +103,7 @@ def _table_json(path: Path, rules: Rules, *, digest: bool) -> dict[str, Any]:
             found |= _facts(table) | common | {"prize_sets_done": done}
             if header.complete and done < sets:
                 missing = f"{sets - done} of {sets} prize sets are missing from {path}"
-                found["error"] = f"{missing}: {table.repair_command} mends it"
+                found["error"] = f"{missing}: {table.resume_command} mends it"
             return found
         layout = table.layout
         found |= common | {
@@ -166,9 +167,13 @@ def verification_json(path: Path, rules: Rules, found: Verification) -> dict[str
 
 def verification_text(path: Path, found: Verification) -> str:
     """What was checked, for a reader."""
-    lines = [f"{path}", f"  {found.blocks} blocks read, {size_text(found.bytes)}: {len(found.damaged)} damaged"]
+    read = counted(found.blocks, "block")
+    lines = [f"{path}", f"  {read} read, {size_text(found.bytes)}: {len(found.damaged)} damaged"]
     lines += [f"    {damage}" for damage in found.damaged]
-    if not found.damaged and not found.positions:
+    if found.missing:
+        there = f"{found.blocks} of {counted(found.blocks + found.missing, 'block')}"
+        lines.append(f"  not complete: {there}; {open_table(path).resume_command} goes on")
+    elif not found.damaged and not found.positions:
         why = "what the stored level was made from is not kept" if found.blocks else "one round leaves nothing to ask"
         lines.append(f"  nothing to solve again: {why}")
     elif not found.damaged:
@@ -180,4 +185,6 @@ def verification_text(path: Path, found: Verification) -> str:
             f"largest difference {found.largest_scaling_difference:.1e}",
             f"  allowed: {found.allowed:.1e}{' from HiGHS, none otherwise' * found.exact}",
         ]
+    if found.missing and not found.damaged:
+        return "\n".join(lines)
     return "\n".join([*lines, "  passed" if found.passed else "  FAILED"])

@@ -104,7 +104,7 @@ def solve_exact(
             return path
         if found and not resume:
             raise TableConflictError(
-                f"{path} is partly solved ({found} of {sets} prize sets): {table.repair_command} goes on with it"
+                f"{path} is partly solved ({found} of {sets} prize sets): {table.resume_command} goes on with it"
             )
         remove_leftovers(path)
         below: dict[int, list[fmpq]] = {}

@@ -142,7 +142,7 @@ class ExactTable:
         return found.hexdigest()
 
     @property
-    def repair_command(self) -> str:
+    def resume_command(self) -> str:
         """The command that solves what is missing or damaged."""
         return solve_command(self.rules, self.path.parent, exact=True, resume=True)
 
@@ -163,7 +163,7 @@ class ExactTable:
         except FileNotFoundError:
             if self.header.complete:
                 raise DamagedTableError(
-                    f"{path} is missing from a complete table: {self.repair_command} mends it"
+                    f"{path} is missing from a complete table: {self.resume_command} mends it"
                 ) from None
             raise MissingTableError(f"{path} is not solved yet") from None
         space = level_space(self.rules, level)
@@ -171,7 +171,7 @@ class ExactTable:
         try:
             return _values(raw, head=self._head(level, prize_set, count))
         except (ValueError, ZeroDivisionError) as error:
-            raise DamagedTableError(f"{path} is damaged ({self.repair_command} mends it): {error}") from None
+            raise DamagedTableError(f"{path} is damaged ({self.resume_command} mends it): {error}") from None
 
     def _head(self, level: int, prize_set: int, count: int) -> bytes:
         fields = str(self.rules.objective).encode(), self.rules.cards, level, prize_set, count

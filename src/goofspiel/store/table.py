@@ -123,7 +123,7 @@ class Table:
         """The shape of the shards of a band, as its metadata has it."""
         wanted = self.band(level, band)
         folder = self.band_path(level, band)
-        with damage(folder / METADATA, repair=self._resume_command):
+        with damage(folder / METADATA, repair=self.resume_command):
             try:
                 document = read_document(folder)
             except FileNotFoundError:
@@ -141,7 +141,7 @@ class Table:
     def _complain_of_missing_metadata(self, folder: Path) -> NoReturn:
         if not self._is_there():
             raise MissingTableError(self._gone)
-        raise DamagedTableError(f"{folder / METADATA} is missing: {self._resume_command} --repair mends it")
+        raise DamagedTableError(f"{folder / METADATA} is missing: {self.resume_command} --repair mends it")
 
     def metadata_faults(self, level: int) -> list[str]:
         """What is wrong with the metadata of a level's values."""
@@ -244,7 +244,7 @@ class Table:
             if not self._is_there():
                 raise SolveError(self._gone) from error
             reason = error.strerror or error
-            raise SolveError(f"{path} cannot be written: {reason}; {self._resume_command} goes on") from error
+            raise SolveError(f"{path} cannot be written: {reason}; {self.resume_command} goes on") from error
 
     def check_there(self) -> None:
         """Refuse to go on with a table that was moved or deleted."""
@@ -285,7 +285,7 @@ class Table:
             rows = slice(max(start - first, 0), min(stop - first, shape.rows))
             path = self._shard_path(level, band, block)
             into = values[first + rows.start - start : first + rows.stop - start]
-            with damage(path, delete=self._resume_command):
+            with damage(path, delete=self.resume_command):
                 try:
                     read_shard(path, shape, rows, wanted, into=into, place=self._place(level, before + block))
                 except FileNotFoundError:
@@ -307,7 +307,7 @@ class Table:
     def entry(self, level: int, block: int) -> Entry:
         """What the manifest has of a block."""
         path, shape = self.block_path(level, block), self._shard(level, self._band_of(level, block)[0])
-        with damage(path, delete=self._resume_command):
+        with damage(path, delete=self.resume_command):
             try:
                 if self.header.has_manifest:
                     return read_entry(path, shape, self._place(level, block))
@@ -319,11 +319,11 @@ class Table:
         """Read all of a block and its gap, which must go together; how many bytes its values take."""
         values = self.read_block(level, block)
         path, shape = self.block_path(level, block), self._shard(level, self._band_of(level, block)[0])
-        with damage(path, delete=self._resume_command):
+        with damage(path, delete=self.resume_command):
             check_empty_rows(path, shape, len(values), place=self._place(level, block))
         gap, listed = self.block_gap(level, block), self.entry(level, block).gap
         if gap != listed:
-            with damage(self.gap_path(level, block), repair=self._resume_command):
+            with damage(self.gap_path(level, block), repair=self.resume_command):
                 raise ValueError(f"it says {gap}, its block {listed}")
         return values.nbytes
 
@@ -336,12 +336,13 @@ class Table:
                 f"{self.path} keeps only its last level, this needs level {level}: delete it, then {command}"
             )
         if self.header.complete:
-            remedy = "" if is_read_only(path) else f": {self._resume_command} mends it"
+            remedy = "" if is_read_only(path) else f": {self.resume_command} mends it"
             raise DamagedTableError(f"{path} is missing from a complete table{remedy}")
         raise MissingTableError(f"{path} is not solved yet")
 
     @property
-    def _resume_command(self) -> str:
+    def resume_command(self) -> str:
+        """The command that solves what is missing."""
         return solve_command(self.rules, self.path.parent, keep=self.header.keep, resume=True)
 
     def chunk_shape(self, level: int, band: int) -> tuple[int, int]:
@@ -356,7 +357,7 @@ class Table:
     def block_gap(self, level: int, block: int) -> float:
         """The largest gap of a block's games."""
         file, most = self.gap_path(level, block), 2 * self.layout.level(level).space.payoff_bound
-        with damage(file, repair=self._resume_command):
+        with damage(file, repair=self.resume_command):
             try:
                 gap = read_chunk(file)
             except FileNotFoundError:
@@ -369,7 +370,7 @@ class Table:
     def level_gap(self, level: int) -> float:
         """The largest gap of a level's games."""
         folder = self.path / gap_name(level)
-        with damage(folder / METADATA, repair=self._resume_command):
+        with damage(folder / METADATA, repair=self.resume_command):
             try:
                 document = read_document(folder)
             except FileNotFoundError:

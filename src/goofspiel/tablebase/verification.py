@@ -38,8 +38,10 @@ class Verification:
     """How many blocks were read."""
     bytes: int
     """How much that was."""
+    missing: int
+    """How many are not there: those of a table that is not completely solved."""
     damaged: tuple[str, ...]
-    """What is damaged or missing, one line each."""
+    """What is damaged, or gone from a complete table, one line each."""
     positions: int = 0
     """Positions solved again by HiGHS."""
     games: int = 0
@@ -63,6 +65,7 @@ class Verification:
         unlike = max(self.largest_asymmetry, self.largest_scaling_difference)
         return (
             not self.damaged
+            and not self.missing
             and self.largest_difference <= self.allowed
             and unlike <= (0 if self.exact else self.allowed)
         )
@@ -82,8 +85,8 @@ def verify(
         read, levels = _read_blocks(table, on_progress), table.levels
     # What is not kept cannot be solved from.
     asked = [level for level in levels if table.rules.is_over(level - 1) or level - 1 in levels]
-    if read.damaged or not asked:
-        return read  # what is damaged cannot be asked, and one card leaves nothing to ask
+    if read.damaged or read.missing or not asked:
+        return read  # what is damaged or missing cannot be asked, and one card leaves nothing to ask
     stored, bound = _asking(table)
     return _judge(read, table.rules, stored, levels=asked, positions=positions, seed=seed, bound=bound)
 
@@ -98,7 +101,7 @@ def _asking(table: Table | ExactTable) -> tuple[StoredValues, float]:
 
 def _read_blocks(table: Table, on_progress: OnRead) -> Verification:
     faults = {level: table.metadata_faults(level) for level in table.levels}
-    damaged, size = [fault for level in table.levels for fault in faults[level]], 0
+    damaged, size, missing = [fault for level in table.levels for fault in faults[level]], 0, 0
     blocks = [
         (level, block) for level in table.levels if not faults[level] for block in range(table.block_count(level))
     ]
@@ -106,19 +109,25 @@ def _read_blocks(table: Table, on_progress: OnRead) -> Verification:
         try:
             size += table.check_block(level, block)
         except (DamagedTableError, MissingTableError) as error:
-            damaged.append(str(error))
+            missing += not _is_damage(table, error)
+            damaged += [str(error)] * _is_damage(table, error)
         on_progress(done, len(blocks))
     for level in range(table.rules.last_level + 1, table.rules.cards):
         try:
             table.level_gap(level)
         except (DamagedTableError, MissingTableError) as error:
-            damaged.append(str(error))
+            damaged += [str(error)] * _is_damage(table, error)
     damaged = list(dict.fromkeys(damaged))  # what is damaged is noticed again and again
-    return Verification(exact=False, blocks=len(blocks), bytes=size, damaged=tuple(damaged))
+    return Verification(exact=False, blocks=len(blocks) - missing, bytes=size, missing=missing, damaged=tuple(damaged))
+
+
+def _is_damage(table: Table | ExactTable, error: Exception) -> bool:
+    """Whether what cannot be read is damaged; else it is not solved yet."""
+    return table.header.complete or isinstance(error, DamagedTableError)
 
 
 def _read_exact(table: ExactTable, on_progress: OnRead) -> Verification:
-    damaged, size, most = [], 0, int(table.rules.payoff_bound)
+    damaged, size, missing, most = [], 0, 0, int(table.rules.payoff_bound)
     prize_sets_ = table.prize_sets()
     for done, which in enumerate(prize_sets_, start=1):
         try:
@@ -127,9 +136,12 @@ def _read_exact(table: ExactTable, on_progress: OnRead) -> Verification:
             if any(abs(value) > most for value in values):
                 damaged.append(f"{table.file(*which)} holds a value above {most}, all there is to win")
         except (DamagedTableError, MissingTableError) as error:
-            damaged.append(str(error))
+            missing += not _is_damage(table, error)
+            damaged += [str(error)] * _is_damage(table, error)
         on_progress(done, len(prize_sets_))
-    return Verification(exact=True, blocks=len(prize_sets_), bytes=size, damaged=tuple(damaged))
+    return Verification(
+        exact=True, blocks=len(prize_sets_) - missing, bytes=size, missing=missing, damaged=tuple(damaged)
+    )
 
 
 def _judge(
