@@ -96,7 +96,7 @@ def test_table_in_decimals(call: Call) -> None:
 def test_table_to_win(call: Call) -> None:
     code, out, err = call("table", 4, "--exact", "--objective", "win", "--digits", 4)
     assert (code, err) == (0, "")
-    rows = [line.split()[2:] for line in out.splitlines()[2:]]
+    rows = [line.split()[2:] for line in out.splitlines()[4:]]
     assert [row[1] for row in rows] == ["0.1860", "0.1247", "0.6893", "0.0000"]
     assert [row[2] for row in rows] == ["0.2286", "0.0000", "0.5143", "0.2571"]
 
@@ -132,6 +132,13 @@ def test_probe_text_of_long_fractions(call: Call) -> None:
     assert "…" not in out
     _, out, _ = call("probe", "start 5 1", "--exact", "--digits", 12)
     assert f"   A  {TWELVE}\n" in out
+    assert "value     0.000000000000 points, exactly\n" in out
+
+
+def test_what_is_rounded_is_not_called_exact(call: Call) -> None:
+    assert "value     4.5556 points, rounded\n" in call("probe", "24/A3/4 5", "--exact", "--digits", 4)[1]
+    assert "value     41/9 points, exactly\n" in call("probe", "24/A3/4 5", "--exact")[1]
+    assert "value     2.60 points, exactly\n" in call("probe", HAND, "--exact", "--digits", 2)[1]
 
 
 def test_probe_json(call: Call) -> None:
@@ -443,7 +450,6 @@ def test_options_without_effect_are_refused(call: Call, tmp_path: Path, argument
         ("solve 7 --exact --objective win", "exact win tables are for up to 6 cards, not 7"),
         ("table 8 --exact", "exact points tables are for up to 7 cards, not 8"),
         ("table 7 --exact", "goofspiel solve 7 --exact"),
-        ("table 4 --digits 18", "no more than 17 digits, not 18"),
         ("probe 'start 8 3' --exact", "exact points tables are for up to 7 cards, not 8"),
         ("probe 'start 5 3' --exact --cards 4", "'A2345/A2345/A245 3' needs an exact table of 5 cards"),
         ("probe 'start 7 3' --exact", "goofspiel solve 7 --exact"),

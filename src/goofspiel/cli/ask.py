@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from goofspiel.cli.options import (
     DONE,
     Commands,
+    UsageError,
     add_cards,
     add_cards_option,
     add_digits,
@@ -57,8 +58,7 @@ def add_asking(commands: Commands) -> None:
 
 
 def _probe(options: argparse.Namespace) -> int:
-    if not options.exact:
-        refuse(options, {"digits": None, "full": False}, "only with --exact")
+    _check_digits(options, {"digits": None, "full": False})
     rules = like_of(options)
     if is_hidden(rules):
         from goofspiel.cli.hidden import probe_policy
@@ -81,6 +81,16 @@ def _probe(options: argparse.Namespace) -> int:
             continue
         print(said if options.json or options.csv or not number else f"\n{said}")
     return code
+
+
+def _check_digits(options: argparse.Namespace, of_fractions: dict[str, Any]) -> None:
+    """Refuse how fractions are written where there are none, or where it would change nothing."""
+    if not options.exact:
+        refuse(options, of_fractions, "only with --exact")
+    if options.digits:
+        refuse(options, {"full": False}, "not with --digits, which rounds")
+    if options.json or options.csv:
+        refuse(options, {"full": False}, "json and csv have all digits")
 
 
 def _speaker(options: argparse.Namespace) -> "Callable[[Found], str]":
@@ -121,12 +131,13 @@ def _asked(position: str) -> Iterator[tuple[str, str]]:
 
 
 def _table(options: argparse.Namespace) -> int:
-    if not options.exact:
-        refuse(options, {"full": False}, "only with --exact")
-        if options.digits and options.digits > DIGITS:
-            raise GoofspielError(f"a double has no more than {DIGITS} digits, not {options.digits}: --exact has all")
-    else:
+    _check_digits(options, {"full": False})
+    if options.exact:
         refuse(options, {"latex": False, "figure": None}, "not with --exact, whose numbers have no end in them")
+    elif options.digits and options.digits > DIGITS:
+        raise UsageError(f"a double has no more than {DIGITS} digits, not {options.digits}: --exact has all")
+    elif options.json or options.csv:
+        refuse(options, {"digits": None}, "json and csv have all digits")
     from goofspiel.render.first_moves import first_move
     from goofspiel.render.numbers import plain, writer
     from goofspiel.tablebase import open_tablebase

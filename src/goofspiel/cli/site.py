@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from goofspiel.cli.converters import card_list
-from goofspiel.cli.options import DONE, Commands, add_card_list, add_quiet, add_rules, show
+from goofspiel.cli.options import DONE, Commands, add_card_list, add_quiet, add_rules, refuse, show
 from goofspiel.rules import Objective, Rules, Ties
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ def _site(options: argparse.Namespace) -> int:
     from goofspiel.site.writing import write_site
     from goofspiel.store import store_at
 
+    if options.dry_run:
+        refuse(options, {"quiet": False}, "--dry-run has no progress to show")
     store = store_at(options.store)
     plan = plan_site(_games(options), store, dtype=options.dtype)
     facts = _facts(plan)

@@ -95,6 +95,8 @@ def add_tables(commands: Commands) -> None:
 
 
 def _solve(options: argparse.Namespace) -> int:
+    if options.dry_run:
+        refuse(options, {"quiet": False}, "--dry-run has no progress to show")
     if is_hidden(rules := rules_of(options)):
         from goofspiel.cli.hidden import solve_policy
 

@@ -160,7 +160,10 @@ def answer_text(
 
 
 def _exact_text(answer: AnyAnswer, write: Writer, *, alone: bool) -> str:
-    value = f"value     {beside(answer.value, write)} {answer.objective.unit}, exactly"
+    said = beside(answer.value, write)
+    decimals = 0 if "…" in said else len(said.partition(".")[2])
+    is_rounded = decimals and pow(10, decimals, answer.value.denominator)
+    value = f"value     {said} {answer.objective.unit}, {'rounded' if is_rounded else 'exactly'}"
     lines = [f"{answer.position}", *_notes(answer, alone=alone), value]
     if isinstance(answer, ChanceAnswer):
         lines += ["", "upcard  value"] * bool(answer.upcards)

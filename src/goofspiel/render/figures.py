@@ -38,8 +38,8 @@ def check_plots() -> None:
 
 
 def figure_format(path: Path) -> str:
-    """What is written to a file of this name; without a suffix, a png."""
-    found = path.suffix.removeprefix(".").lower() or "png"
+    """What is written to a file of this name."""
+    found = path.suffix.removeprefix(".").lower()
     if found not in METADATA:
         raise FigureNameError(f"a figure is a png, pdf or svg, by the end of its name, not {path.name!r}")
     return found

@@ -57,6 +57,11 @@ class FirstMove(Tabular):
         """Whether probabilities are fractions."""
         return self.probability.dtype == object
 
+    @property
+    def _is_usual(self) -> bool:
+        """Whether nothing is to be said of the rules: `Rules.is_usual` looks away from the objective."""
+        return self.rules == Rules(self.cards)
+
     def heading(self) -> str:
         """What stands above its table."""
         return f"the first bid in the game {self.rules}: an optimal mix for each upcard"
@@ -70,7 +75,7 @@ class FirstMove(Tabular):
 
     def to_csv(self, write: Writer = plain) -> str:
         """Header `bid` and the upcards, one row a bid; doubles in full precision. Rules but the usual have a column."""
-        named = not self.rules.is_usual
+        named = not self._is_usual
         written = io.StringIO()
         lines = csv.writer(written, lineterminator="\n")
         lines.writerow(["bid", *self.upcards, *["rules"] * named])
@@ -92,7 +97,7 @@ class FirstMove(Tabular):
 
     def to_text(self, write: Writer = plain, *, digits: int | None = None) -> str:
         """As the paper prints it; fractions that are too long for a table in a line for each bid."""
-        said = "" if self.rules.is_usual else f"rules {self.rules}\n\n"
+        said = "" if self._is_usual else f"rules {self.rules}\n\n"
         if not self.is_exact:
             return said + grid_text(self._rounded(digits), self.upcards)
         cells = [[str(write(p)) for p in row] for row in self._rows]
@@ -102,7 +107,7 @@ class FirstMove(Tabular):
     def to_latex(self, *, digits: int | None = None) -> str:
         """A tabular environment."""
         cells, columns = self._rounded(digits), len(self.upcards)
-        lines = [] if self.rules.is_usual else [f"% rules {self.rules}"]
+        lines = [] if self._is_usual else [f"% rules {self.rules}"]
         lines += [
             rf"\begin{{tabular}}{{c|{'r' * columns}|}}",
             rf"  & \multicolumn{{{columns}}}{{c}}{{upcard}} \\",
