@@ -330,7 +330,7 @@ def test_a_cluster_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("address", ["", "local", "local:0", "local:-1", "local:x", "localhost:8786", "2"])
 def test_an_address_that_makes_no_sense_is_quoted(tmp_path: Path, address: str) -> None:
     refused = run("solve", "5", f"--cluster={address}", store=tmp_path)
-    assert (refused.returncode, refused.stdout) == (1, "")
+    assert (refused.returncode, refused.stdout) == (2, "")
     says = f"a cluster is tcp://HOST:PORT, tls://HOST:PORT, or local:N for N processes here, not {address!r}"
     assert refused.stderr == f"goofspiel: {says}\n"
 

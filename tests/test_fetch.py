@@ -209,11 +209,12 @@ def test_which_table_of_a_site(host: Host, site: Path, tmp_path: Path, call: Cal
     assert set(list_tables(tmp_path)) == set(GAMES)
     for wrong, said in {
         (): "has 4 tables, which one? --cards N, rules, or --all: points-5.zarr,",
-        ("--cards", "9"): "has no table of '9': points-5.zarr, ",
         ("--all", "--cards", "6"): "--all fetches all tables",
         ("--objective", "win"): "required: --cards N",
     }.items():
         assert said in one_line(call("get", host.url, *wrong, "--store", str(tmp_path)), code=2)
+    absent = one_line(call("get", host.url, "--cards", "9", "--store", str(tmp_path)))
+    assert "has no table of '9': points-5.zarr, " in absent
     assert "there are no tables at" in one_line(call("get", f"{host.url}nothing", "--store", str(tmp_path)))
     # From a folder as well, that of a site or one of its tables.
     for name, source in (("one", site), ("two", site / "tables" / "points-6.zarr")):

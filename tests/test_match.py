@@ -293,7 +293,7 @@ def test_without_a_table_there_is_no_control(call: Call, tmp_path: Path) -> None
     ("arguments", "code", "message"),
     [
         ("match optimal", 2, "the following arguments are required: PLAYER"),
-        ("match optimal nobody", 1, "no player is called 'nobody'"),
+        ("match optimal nobody", 2, "no player is called 'nobody'"),
         ("match optimal uniform --games 0", 2, "games must be 1 to 1000000000, not '0'"),
         ("match optimal uniform --games 3 --duplicate", 2, "--games must be even, not 3"),
         ("match optimal uniform --cards 17", 2, "number of cards must be 1 to 16, not '17'"),

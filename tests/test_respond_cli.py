@@ -107,9 +107,9 @@ def test_a_function_that_is_no_mix_is_refused_in_one_line(call: Call, name: str,
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["nobody"], 1, "no player is called 'nobody'"),
-        (["uniform", "--lock", "K"], 1, "a rule is UPCARD=BID, as in K=A, or UPCARD=BID*P+BID*P with probabilities"),
-        (["uniform", "--lock", "3=A", "--lock", "3=2"], 1, "two rules for the same upcard"),
+        (["nobody"], 2, "no player is called 'nobody'"),
+        (["uniform", "--lock", "K"], 2, "a rule is UPCARD=BID, as in K=A, or UPCARD=BID*P+BID*P with probabilities"),
+        (["uniform", "--lock", "3=A", "--lock", "3=2"], 2, "two rules for the same upcard"),
         (["uniform", "--cards", "16"], 1, "a best response to uniform in a game of 16 cards needs"),
         (["uniform", "--cards", "17"], 2, "number of cards must be 1 to 16, not '17'"),
         (["uniform", "--threads", "0"], 2, "threads must be 1 to 1024, not '0'"),

@@ -43,6 +43,10 @@ _RISK = re.compile(r"([0-9]+(?:\.[0-9]+)?):(.+)")
 _STEP = re.compile(r"match([+-][0-9]{1,2})?")
 
 
+class PlayerNameError(PlayerError):
+    """A name that no player can have."""
+
+
 def load_player(
     name: str,
     rules: Rules | int | str,
@@ -101,7 +105,7 @@ def load_hidden_player(
         if not isinstance(asked, FunctionPlayer):
             raise PlayerError(f"where bids are hidden, a player of one's own is a function: {name!r}")
         return HiddenFunctionPlayer(cast(HiddenChooser, asked.choose), name)
-    raise PlayerError(f"no player of hidden bids is called {name!r}: {HIDDEN_NAMES}")
+    raise PlayerNameError(f"no player of hidden bids is called {name!r}: {HIDDEN_NAMES}")
 
 
 def _check_name(name: Any) -> str:
@@ -133,7 +137,7 @@ def lock(player: Player, overrides: list[str]) -> OverridePlayer:
     for rule in overrides:
         upcard, mix = _read_rule(rule.strip())
         if upcard in read:
-            raise PlayerError(f"two rules for the same upcard: {','.join(overrides)!r}")
+            raise PlayerNameError(f"two rules for the same upcard: {','.join(overrides)!r}")
         read[upcard] = mix
     return OverridePlayer(player, read, ",".join([player.name, *(rule.strip() for rule in overrides)]))
 
@@ -142,7 +146,7 @@ def _base(name: str, game: Rules, store: Path | str | None, patience: float | No
     kind, _, rest = name.partition(":")
     if kind == "optimal":
         if rest not in ("", *Objective):
-            raise PlayerError(f"optimal:points or optimal:win, not {name!r}")
+            raise PlayerNameError(f"optimal:points or optimal:win, not {name!r}")
         return TablePlayer(open_tablebase(game, objective=rest or None, store=store))
     if (ours := _step(name) or _human(name, game, store, patience)) is not None:
         return ours
@@ -158,7 +162,7 @@ def _base(name: str, game: Rules, store: Path | str | None, patience: float | No
         return _foreign(kind, rest, game, patience)
     if name == "uniform":
         return UniformPlayer()
-    raise PlayerError(f"no player is called {name!r}: {NAMES}")
+    raise PlayerNameError(f"no player is called {name!r}: {NAMES}")
 
 
 def _step(name: str) -> BidUpcardPlayer | None:
@@ -185,7 +189,7 @@ def _mixture(name: str, game: Rules, store: Path | str | None, patience: float |
     shares = [(float(part[1]), part[2]) for part in read if part]
     whole = sum(share for share, _ in shares)
     if not shares or len(shares) < len(read) or not whole:
-        raise PlayerError(f"a mixture is shares of players, as in mix(75 match, 25 uniform), not {name!r}")
+        raise PlayerNameError(f"a mixture is shares of players, as in mix(75 match, 25 uniform), not {name!r}")
     parts = tuple((share / whole, load_player(part, game, store=store, patience=patience)) for share, part in shares)
     return MixturePlayer(parts, mixture_name(parts))
 
@@ -193,7 +197,7 @@ def _mixture(name: str, game: Rules, store: Path | str | None, patience: float |
 def _exploiter(name: str, rest: str, game: Rules, store: Path | str | None, patience: float | None) -> SafeExploiter:
     found = _RISK.fullmatch(rest)
     if not found:
-        raise PlayerError(f"exploit:RISK:PLAYER, as in exploit:1:novice, not {name!r}")
+        raise PlayerNameError(f"exploit:RISK:PLAYER, as in exploit:1:novice, not {name!r}")
     target = load_player(_inner(found[2]), game, store=store, patience=patience)
     return SafeExploiter(TablePlayer(open_tablebase(game, store=store)), target, game, float(found[1]))
 
@@ -202,7 +206,7 @@ def _policy(path: str, game: Rules) -> Player:
     from goofspiel.players.policy_file import load_policy
 
     if not path:
-        raise PlayerError("policy: names no file, as in policy:bot.policy")
+        raise PlayerNameError("policy: names no file, as in policy:bot.policy")
     player = load_policy(path)
     if player.rules != game:
         raise PlayerError(f"{path} holds a policy of the game {str(player.rules)!r}, not of {str(game)!r}")
@@ -237,20 +241,20 @@ def _read_rule(rule: str) -> tuple[int, dict[int, float]]:
         try:
             mix[_card(card_text, rule)] = float(probability) if star else 1.0
         except ValueError:
-            raise PlayerError(f"{RULE}, not {rule!r}") from None
+            raise PlayerNameError(f"{RULE}, not {rule!r}") from None
     if any(not 0 <= probability <= 1 for probability in mix.values()) or abs(sum(mix.values()) - 1) > 1e-9:
-        raise PlayerError(f"the probabilities of a rule sum to 1, not so in {rule!r}")
+        raise PlayerNameError(f"the probabilities of a rule sum to 1, not so in {rule!r}")
     upcard = read_prize(upcard_name.strip())
     if not upcard:
-        raise PlayerError(f"{RULE}, not {rule!r}")
+        raise PlayerNameError(f"{RULE}, not {rule!r}")
     return upcard, mix
 
 
 def _card(text: str, rule: str) -> int:
     text = text.strip()
     if not text:
-        raise PlayerError(f"{RULE}, not {rule!r}")
+        raise PlayerNameError(f"{RULE}, not {rule!r}")
     card, end = read_card(text, 0, repr(rule))
     if end < len(text):
-        raise PlayerError(f"{RULE}, not {rule!r}")
+        raise PlayerNameError(f"{RULE}, not {rule!r}")
     return card

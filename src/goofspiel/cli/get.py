@@ -6,6 +6,7 @@ from pathlib import Path
 
 from goofspiel.cli.options import DONE, Commands, UsageError, add_cards_option, add_quiet, add_rules, show
 from goofspiel.cli.rules import fields_of, rules_of, with_open_bids
+from goofspiel.errors import MissingTableError
 
 
 def add_get(commands: Commands) -> None:
@@ -56,4 +57,4 @@ def _chosen(there: list[Path], options: argparse.Namespace) -> list[Path]:
     for path in there:
         if path.name == wanted.name:
             return [path]
-    raise UsageError(f"{options.url} has no table of {str(rules)!r}: {', '.join(path.name for path in there)}")
+    raise MissingTableError(f"{options.url} has no table of {str(rules)!r}: {', '.join(path.name for path in there)}")

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from goofspiel.cli.options import DONE, PATIENCE, complain, refuse, show
+from goofspiel.cli.options import DONE, PATIENCE, complain, refuse, show, understood
 from goofspiel.errors import GoofspielError
 from goofspiel.rules import Rules
 
@@ -81,12 +81,13 @@ def _policy(options: argparse.Namespace, rules: Rules) -> "HiddenPolicy":
 
 def load_players(names: Iterable[str], rules: Rules, options: argparse.Namespace) -> "list[HiddenPlayer]":
     """The players of these names."""
-    from goofspiel.roster import load_hidden_player
+    from goofspiel.roster import PlayerNameError, load_hidden_player
 
     names = list(names)
     if not any("cmd:" in name for name in names):
         refuse(options, {"patience": PATIENCE}, "where bids are hidden, only players of the kind cmd:COMMAND are timed")
-    return [load_hidden_player(name, rules, store=options.store, patience=options.patience) for name in names]
+    with understood(PlayerNameError):
+        return [load_hidden_player(name, rules, store=options.store, patience=options.patience) for name in names]
 
 
 def respond_to_policy(options: argparse.Namespace, rules: Rules) -> int:

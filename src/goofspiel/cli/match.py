@@ -22,6 +22,7 @@ from goofspiel.cli.options import (
     complain,
     refuse_patience,
     show,
+    understood,
 )
 from goofspiel.cli.rules import is_hidden, rules_of
 from goofspiel.errors import MissingTableError, TableBusyError
@@ -95,11 +96,12 @@ def _match(options: argparse.Namespace) -> int:
 def _open(options: argparse.Namespace, rules: Rules) -> "Callable[..., MatchResult]":
     """The match of the two players; the tables that tell luck apart are opened when it begins."""
     from goofspiel.matches.playing import play_match
-    from goofspiel.roster import load_player
+    from goofspiel.roster import PlayerNameError, load_player
 
     refuse_patience(options, options.first, options.second)
     choices = {"store": options.store, "patience": options.patience}
-    first, second = (load_player(name, rules, **choices) for name in (options.first, options.second))
+    with understood(PlayerNameError):
+        first, second = (load_player(name, rules, **choices) for name in (options.first, options.second))
     return lambda **how: play_match(
         first, second, rules, control=[] if options.no_control else _control(rules, options), **how
     )

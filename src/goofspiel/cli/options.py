@@ -4,8 +4,8 @@ import argparse
 import errno
 import json
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -26,6 +26,15 @@ Adding = argparse.ArgumentParser | argparse._ArgumentGroup
 
 class UsageError(GoofspielError):
     """Options that do not go together."""
+
+
+@contextmanager
+def understood(*errors: type[GoofspielError]) -> Iterator[None]:
+    """What is wrong here is wrong with the command: it has the exit code of such mistakes."""
+    try:
+        yield
+    except errors as error:
+        raise UsageError(str(error)) from None
 
 
 class _Parser(argparse.ArgumentParser):
@@ -259,10 +268,8 @@ def check_figure(options: argparse.Namespace) -> dict[str, str]:
         return {}
     from goofspiel.render.figures import FigureNameError, check_plots, figure_format
 
-    try:
+    with understood(FigureNameError):
         figure_format(path)
-    except FigureNameError as error:
-        raise UsageError(str(error)) from None
     check_plots()
     if not path.parent.is_dir():
         raise UsageError(f"there is no folder {str(path.parent)!r} for {path.name!r}")

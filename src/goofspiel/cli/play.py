@@ -24,9 +24,10 @@ from goofspiel.cli.options import (
     refuse,
     refuse_patience,
     retire,
+    understood,
 )
 from goofspiel.cli.rules import RULES, is_hidden, rules_of
-from goofspiel.errors import GoofspielError, RecordError
+from goofspiel.errors import RecordError
 from goofspiel.rules import Rules
 
 if TYPE_CHECKING:
@@ -106,11 +107,13 @@ def _begun(options: argparse.Namespace, holding: ExitStack) -> "tuple[Session, P
 
     from goofspiel.matches.session import Session
     from goofspiel.records.saved import default_games, held, new_file
+    from goofspiel.roster import PlayerNameError
 
     now = datetime.now()
     name = options.opponent or "optimal"
     rules = _rules(options)
-    opponent = _opponent(name, rules, options)
+    with understood(PlayerNameError):
+        opponent = _opponent(name, rules, options)
     session = Session.begin(
         rules,
         opponent,
@@ -169,7 +172,7 @@ def _opponent(name: str, rules: Rules, options: argparse.Namespace) -> "Player":
     from goofspiel.roster import load_player
 
     if name == HUMAN:
-        raise GoofspielError("you play yourself: the opponent must be another player than 'human'")
+        raise UsageError("you play yourself: the opponent must be another player than 'human'")
     if name == ADAPT:
         return _adapting(rules, options)
     refuse(options, {"risk": None}, f"only --opponent {ADAPT} takes a risk")

@@ -20,6 +20,7 @@ from goofspiel.cli.options import (
     refuse,
     refuse_patience,
     show,
+    understood,
 )
 from goofspiel.cli.rules import is_hidden, rules_of
 from goofspiel.rules import Rules
@@ -107,14 +108,15 @@ def _respond(options: argparse.Namespace) -> int:
 
 
 def _load(options: argparse.Namespace, rules: Rules) -> Any:
-    from goofspiel.roster import can_apply, load_player
+    from goofspiel.roster import PlayerNameError, can_apply, load_player
 
     refuse_patience(options, options.player)
-    for rule in options.lock:
-        if not can_apply(rule, rules):
-            raise UsageError(f"--lock {rule}: the game {str(rules)!r} has no such prize, or no such card")
-    name = ",".join([options.player, *options.lock])
-    return load_player(name, rules, store=options.store, patience=options.patience)
+    with understood(PlayerNameError):
+        for rule in options.lock:
+            if not can_apply(rule, rules):
+                raise UsageError(f"--lock {rule}: the game {str(rules)!r} has no such prize, or no such card")
+        name = ",".join([options.player, *options.lock])
+        return load_player(name, rules, store=options.store, patience=options.patience)
 
 
 def _whole(options: argparse.Namespace, rules: Rules) -> int:

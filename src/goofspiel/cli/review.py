@@ -12,6 +12,7 @@ from goofspiel.cli.options import (
     DONE,
     SEATS,
     Commands,
+    UsageError,
     add_cards_option,
     add_figure,
     add_rules,
@@ -19,6 +20,7 @@ from goofspiel.cli.options import (
     check_figure,
     complain,
     standard_input,
+    understood,
 )
 from goofspiel.cli.rules import known_of, objective_of
 from goofspiel.errors import GoofspielError, RecordError
@@ -68,6 +70,8 @@ def _review(options: argparse.Namespace) -> int:
         which = f"game {number}: " if len(records) > 1 else ""
         try:
             review = _reviewed(options, records[number - 1], tables)
+        except UsageError:
+            raise
         except GoofspielError as error:
             code = complain(f"{which}{error}")
             continue
@@ -81,7 +85,7 @@ def _review(options: argparse.Namespace) -> int:
 
 def _reviewed(options: argparse.Namespace, record: "GameRecord", tables: "dict[Rules, Tablebase]") -> "Review":
     from goofspiel.records.reviews import review
-    from goofspiel.roster import load_player
+    from goofspiel.roster import PlayerNameError, load_player
     from goofspiel.tablebase import open_tablebase
 
     played = _holding(record)
@@ -91,7 +95,8 @@ def _reviewed(options: argparse.Namespace, record: "GameRecord", tables: "dict[R
     players = {seat: _named(record.tags.get(seat), played, options) for seat in SEATS}
     if options.opponent:
         other = SEATS[1 - SEATS.index(options.side)]
-        players[other] = load_player(options.opponent, played, store=options.store)
+        with understood(PlayerNameError):
+            players[other] = load_player(options.opponent, played, store=options.store)
     found = review(record, tables[rules], **players)
     return found if options.side == "mine" else found.swap()
 

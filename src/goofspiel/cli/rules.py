@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from goofspiel.cli.options import UsageError
+from goofspiel.cli.options import UsageError, understood
 from goofspiel.errors import RulesError
 from goofspiel.rules import Bids, Rules
 
@@ -29,10 +29,8 @@ def rules_of(options: argparse.Namespace, default: int | None = None) -> Rules:
 
 def made(cards: int | str, fields: dict[str, Any]) -> Rules:
     """Rules of these fields; one that does not fit is a mistake in the options."""
-    try:
+    with understood(RulesError):
         return Rules.of(cards, **fields)
-    except RulesError as error:
-        raise UsageError(str(error)) from None
 
 
 def is_hidden(rules: Rules) -> bool:

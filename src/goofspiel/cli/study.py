@@ -7,7 +7,6 @@ import sys
 from goofspiel.cli.options import (
     DONE,
     Commands,
-    UsageError,
     add_card_list,
     add_figure,
     add_quiet,
@@ -16,6 +15,7 @@ from goofspiel.cli.options import (
     refuse,
     retire,
     retire_word,
+    understood,
 )
 from goofspiel.cli.rules import RULES
 from goofspiel.rules import Objective
@@ -45,10 +45,8 @@ def _study(options: argparse.Namespace) -> int:
     from goofspiel.studies.catalogue import find_study
     from goofspiel.studies.request import Request, StudyError
 
-    try:
+    with understood(StudyError):
         kind = find_study(options.name)
-    except StudyError as error:
-        raise UsageError(str(error)) from None
     drawn = check_figure(options)
     with study_progress(quiet=options.quiet) as progress:
         objective = Objective(options.objective) if options.objective else None

@@ -25,9 +25,10 @@ from goofspiel.cli.options import (
     refuse,
     retire,
     show,
+    understood,
 )
 from goofspiel.cli.rules import chosen, fields_of, is_hidden, listed, rules_of
-from goofspiel.errors import GoofspielError, MissingTableError
+from goofspiel.errors import ClusterError, GoofspielError, MissingTableError
 from goofspiel.rules import Rules
 
 METHODS = ("LP", "CFR", "CFR+", "DCFR", "PCFR+")  # those of `hidden.solving`
@@ -107,8 +108,12 @@ def _solve(options: argparse.Namespace) -> int:
         refuse(options, without, "not with --exact, which solves in fractions on one core and keeps everything")
     else:
         refuse(options, {"force": False}, "only with --exact")
-    if options.cluster:
+    if options.cluster is not None:
         refuse(options, {"threads": None, "memory": None}, "not with --cluster, whose workers have their own")
+        from goofspiel.solver.dask_client import check_address
+
+        with understood(ClusterError):
+            check_address(options.cluster)
     if not options.resume:
         refuse(options, {"repair": False}, "only with --resume")
     from goofspiel.games import kernels
@@ -167,9 +172,6 @@ def _forecast(options: argparse.Namespace) -> int:
         return DONE
     expected = forecast(rules, store=options.store, **_effort(options))
     if options.cluster:
-        from goofspiel.solver.dask_client import check_address
-
-        check_address(options.cluster)
         expected = replace(expected, memory_free=None)
     show(options, expected.to_json(), expected.to_text())
     return DONE

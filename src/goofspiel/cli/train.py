@@ -8,8 +8,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goofspiel.cli.options import DONE, FAILED, Commands, add_count, complain, refuse
-from goofspiel.errors import RecordError
+from goofspiel.cli.options import DONE, FAILED, Commands, add_count, complain, refuse, understood
+from goofspiel.errors import OptionError, RecordError
 
 if TYPE_CHECKING:
     from goofspiel.matches.course import Course
@@ -43,7 +43,8 @@ def _train(options: argparse.Namespace) -> int:
         refuse(options, {"theme": None, "count": None}, "--puzzle is one puzzle, of the theme that it names")
     path = options.course or _default_course()
     key = f"daily {date.today().isoformat()}" if options.daily else options.puzzle
-    training = Training(_load(path), _probe(options), theme=options.theme, key=key)
+    with understood(OptionError):
+        training = Training(_load(path), _probe(options), theme=options.theme, key=key)
     person = sys.stdin is not None and sys.stdin.isatty()
     out = sys.stderr if options.json else sys.stdout
     answers = train_by_lines(
