@@ -328,10 +328,14 @@ def test_the_text_of_an_open_round(tablebase: Tablebases) -> None:
 
 
 def test_the_text_of_play_that_cost_nothing(tablebase: Tablebases) -> None:
-    text = " ".join(review_text(review(GameRecord.read("222 AAA 333"), tablebase(3))).split())
+    text = " ".join(review_text(review(GameRecord.read("2AA A22 333 444"), tablebase(4))).split())
     assert "The game was a draw." in text
     assert "None of your bids would have cost anything against perfect play; one game cannot tell" in text
-    assert text.endswith("in round 1: 2 for the 2, a 100 % bid.")
+    assert text.endswith("in round 1: A for the 2, a 34 % bid.")
+    text = " ".join(review_text(review(GameRecord.read("222 AAA 333"), tablebase(3))).split())
+    assert text.endswith(
+        "None of your bids would have cost anything against perfect play: it bids the same, every time."
+    )
     text = review_text(review(GameRecord.read("2", cards=3), tablebase(3)))
     assert "None of your bids" not in text  # nothing was bid
 
@@ -394,7 +398,7 @@ def test_the_json_has_documented_names(tablebase: Tablebases) -> None:
 def test_the_figure_is_a_picture(tablebase: Tablebases, tmp_path: Path, text: str, objective: Objective) -> None:
     from matplotlib.image import imread
 
-    path, again = tmp_path / "review.png", tmp_path / "again"
+    path, again = tmp_path / "review.png", tmp_path / "again.png"
     found = review(GameRecord.read(text, cards=5), tablebase(5, objective=objective))
     draw_review(found, path)
     assert path.read_bytes().startswith(b"\x89PNG")

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any
 
-from goofspiel.cards import card_name, prize_name
+from goofspiel.cards import card_name, counted, prize_name
 from goofspiel.players.modelling import in_words as words_for
 from goofspiel.records.reviews import Review, ReviewedRound, Side
-from goofspiel.render.numbers import by_name, counted
+from goofspiel.render.numbers import by_name
 from goofspiel.render.rules import variations
 from goofspiel.rules import Rules
 
@@ -183,6 +183,8 @@ def _verdict(review: Review, bids: list[ReviewedRound]) -> list[str]:
     if not open_:
         return ["None of your bids would have cost anything against perfect play: there was nothing to choose."]
     rarest = min(open_, key=lambda one: one.probability or 0.0)
+    if (rarest.probability or 0.0) >= 1 - NEVER:
+        return ["None of your bids would have cost anything against perfect play: it bids the same, every time."]
     return [
         "None of your bids would have cost anything against perfect play; one game cannot tell whether you make them "
         f"as often as you should. The rarest was in round {rarest.number}: {card_name(rarest.round.mine)} for "

@@ -167,6 +167,7 @@ function worstSentence(review, closed, digits) {
   const none = "None of your bids would have cost anything against perfect play";
   if (!open.length) return `${none}: there was nothing to choose.`;
   const rarest = open.reduce((one, other) => ((other.probability ?? 0) < (one.probability ?? 0) ? other : one));
+  if ((rarest.probability ?? 0) >= 1 - 1e-9) return `${none}: it bids the same, every time.`;
   return `${none}; one game cannot tell whether you make them as often as you should. The rarest was ${bidWords(rarest)}.`;
 }
 
