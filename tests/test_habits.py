@@ -107,4 +107,6 @@ def test_the_verb_reads_kept_games_and_exports_them(store: Path, tmp_path: Path)
     assert sum(found["model"].values()) == pytest.approx(1)
     again = json.loads(run("habits", str(exported), "--json", store=store).stdout)
     assert again == found
+    piped = run("habits", "-", "--json", store=store, stdin=exported.read_text(encoding="utf-8"))
+    assert json.loads(piped.stdout) == found
     assert run("habits", "--saved", str(tmp_path), store=store).returncode == 1

@@ -131,7 +131,7 @@ def test_an_engine_says_what_the_policy_says(store: Path) -> None:
     ("lines", "said_last"),
     [
         (["position 4A+ 3"], "error no bids of the other can have led to these outcomes: '4A+ 3'"),
-        (["position 24/A3/4 5"], "error a round is its prize, my bid and +, - or =, as in '65+', not '24/A3/4'"),
+        (["position 24/A3/4 5"], "error where bids are hidden, an information set is written as rounds"),
         (["go"], "error first a position, as in 'position 53+ 4'"),
         (["position 43- 3", "rules 4 hidden", "go"], "error first a position, as in 'position 53+ 4'"),
     ],

@@ -198,6 +198,11 @@ def test_options_say_what_the_log_does_not(call: Call, tmp_path: Path, name: str
         "games.csv": "game,upcard,first_bid,second_bid\n1,2,3,3\n1,1,2,1\n1,3,1,2\n",
     }
     log.write_text(texts[name], encoding="utf-8")
+    piped = call("judge", "-", "--json", "--quiet", stdin=texts[name])
+    assert (
+        the_json(piped)["agents"][0]["regret"]
+        == the_json(call("judge", log, "--json", "--quiet"))["agents"][0]["regret"]
+    )
 
     def judged(*words: object) -> list[str]:
         rules: list[str] = the_json(call("judge", log, "--json", "--quiet", *words))["rules"]

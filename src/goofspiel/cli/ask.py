@@ -36,7 +36,11 @@ SHELL = "the shell that writes a file: goofspiel table N > FILE"
 def add_asking(commands: Commands) -> None:
     """Add the verbs."""
     probe = commands.add("probe", _probe, "value and optimal mixes of a position", forms=["json", "csv"])
-    probe.add_argument("position", metavar="POSITION", help='for example "24/A3/Q K", "start 13 K"; - reads lines')
+    probe.add_argument(
+        "position",
+        metavar="POSITION",
+        help='for example "24/A3/Q K", "start 13 K"; with hidden bids what one side knows, "53+ 4"; - reads lines',
+    )
     add_rules(probe)
     add_cards_option(probe, "the smallest table that can answer")
     add_exact(probe)
@@ -62,7 +66,9 @@ def _probe(options: argparse.Namespace) -> int:
     rules = like_of(options)
     if is_hidden(rules):
         from goofspiel.cli.hidden import probe_policy
+        from goofspiel.hidden.information import refuse_position
 
+        refuse_position(options.position)
         return probe_policy(options, rules_of(options), _asked(options.position))
     from goofspiel.render.answers import csv_header
     from goofspiel.tablebase.asking import Asker

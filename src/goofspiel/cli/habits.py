@@ -5,7 +5,17 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goofspiel.cli.options import DONE, Commands, add_count, add_records, add_saved, add_side, complain, retire
+from goofspiel.cli.options import (
+    DONE,
+    Commands,
+    add_count,
+    add_records,
+    add_saved,
+    add_side,
+    complain,
+    retire,
+    standard_input,
+)
 from goofspiel.errors import GoofspielError, RecordError
 
 if TYPE_CHECKING:
@@ -16,9 +26,8 @@ if TYPE_CHECKING:
 def add_habits(commands: Commands) -> None:
     """Add the verb."""
     habits = commands.add("habits", _habits, "how often you make a bid beside perfect play, and what that costs")
-    habits.add_argument(
-        "files", metavar="FILE", nargs="*", type=Path, help="records of games (default: all that play has kept)"
-    )
+    about = "records of games, - for standard input (default: all that play has kept)"
+    habits.add_argument("files", metavar="FILE", nargs="*", type=Path, help=about)
     add_saved(habits)
     add_side(habits)
     add_count(habits, "most", "how many to list", default=10)
@@ -78,7 +87,8 @@ def _read(files: list[Path]) -> "list[GameRecord]":
     records = []
     for path in files:
         try:
-            records += read_records(path.read_text(encoding="utf-8-sig"))
+            text = standard_input().read() if str(path) == "-" else path.read_text(encoding="utf-8-sig")
+            records += read_records(text)
         except UnicodeDecodeError:
             raise RecordError(f"{path} is not a text file: a record is written in utf-8") from None
         except RecordError as error:

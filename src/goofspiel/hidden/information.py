@@ -10,7 +10,7 @@ from goofspiel.hidden.sets import InformationSets, information_sets
 from goofspiel.hidden.tracks import OUTCOMES, has_forced_round, last_depth
 from goofspiel.rules import Rules
 
-FORM = "an information set is written as rounds and the prize that is up, as in '65+ 53- 4'"
+FORM = "where bids are hidden, an information set is written as rounds and the prize that is up, as in '65+ 53- 4'"
 _SHOWN_LENGTH = 80  # of an input that an error quotes
 
 
@@ -26,7 +26,8 @@ class InformationSet:
     @staticmethod
     def parse(text: str, rules: Rules) -> "InformationSet":
         """Read the notation, and check that such an information set can occur."""
-        source = text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
+        refuse_position(text)
+        source = _shown(text)
         *words, last = text.replace("_", " ").split() or [""]
         upcard = read_prize(last)
         if not upcard:
@@ -118,6 +119,16 @@ def information_set_at(sets: InformationSets, depth: int, which: int) -> Informa
     prizes = here.prizes[seen].tolist()
     bids, signs = here.tracks.bids[track].tolist(), here.tracks.signs[track].tolist()
     return InformationSet(sets.rules, tuple(zip(prizes, bids, signs, strict=False)), prizes[-1])
+
+
+def refuse_position(text: str) -> None:
+    """Refuse what is written as a position, in which both hands are known."""
+    if "/" in text or text.startswith("start"):
+        raise PositionError(f"{FORM}, not {_shown(text)!r}")
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
 
 
 def _read_round(word: str, source: str) -> tuple[int, int, int]:

@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from goofspiel.cards import read_prize
+from goofspiel.cards import counted, read_prize
 from goofspiel.errors import GoofspielError, RecordError
 from goofspiel.records.record import GameRecord, read_records
 from goofspiel.rules import Rules
@@ -48,6 +48,13 @@ def read_log(path: Path, **known: Any) -> Iterator[LoggedGame]:
             yield game._replace(source=f"{path.name}, {game.source}")
     except RecordError as error:
         raise RecordError(f"{path}: {error}") from None
+
+
+def read_stream(text: str, **known: Any) -> Iterator[LoggedGame]:
+    """The same of a text without a name, by how it begins: an object, the columns of a csv, or a record."""
+    first = text.lstrip().partition("\n")[0]
+    is_csv = set(_COLUMNS) <= set(first.strip().split(","))
+    yield from (from_json_lines if first.startswith("{") else from_csv if is_csv else from_records)(text, **known)
 
 
 def logged(record: GameRecord, source: str = "") -> LoggedGame:
@@ -106,7 +113,7 @@ def _rules(said: Any, known: dict[str, Any], rounds: Sequence[tuple[int, int, in
         found = Rules.of(int(said) if str(said).isdigit() else str(said))
         for name, value in known.items():
             if name == "cards" and value != found.cards:
-                raise ValueError(f"the log is of the game {str(found)!r}, not of {value} cards")
+                raise ValueError(f"the log is of the game {str(found)!r}, not of {counted(value, 'card')}")
             if name != "cards" and Rules.of(found, **{name: value}) != found:
                 raise ValueError(
                     f"the log is of the game {str(found)!r}, not of {str(Rules.of(found, **{name: value}))!r}"
