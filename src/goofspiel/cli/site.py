@@ -70,7 +70,7 @@ def _site(options: argparse.Namespace) -> int:
     with site_progress(quiet=options.quiet) as on_progress:
         written = write_site(plan, options.out, store, under=options.under, on_progress=on_progress)
     show(options, facts | written, written["site"])
-    if not options.quiet:
+    if not options.quiet and not options.json:
         print(_text(plan), file=sys.stderr)
     return DONE
 
