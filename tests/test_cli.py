@@ -110,6 +110,14 @@ def test_solve_draws_a_bar_on_a_terminal(tmp_path: Path) -> None:
     assert "100%" in shown.decode()
 
 
+@pytest.mark.parametrize("game", ["4", "3 hidden"])
+def test_solve_says_it_once_as_json(call: Call, tmp_path: Path, game: str) -> None:
+    assert "CPU-seconds" in call("solve", game, "--store", tmp_path / "text")[2]
+    result = call("solve", game, "--json", "--store", tmp_path / "json")
+    assert the_json(result)["cpu_seconds"] > 0
+    assert "CPU-seconds" not in result[2]
+
+
 @pytest.mark.parametrize("cards", [1, 2, 3])
 def test_solve_quiet_json_and_threads(call: Call, tmp_path: Path, cards: int) -> None:
     result = call("solve", cards, "--json", "--quiet", "--threads", 2, "--resume", "--store", tmp_path)

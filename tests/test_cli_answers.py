@@ -149,6 +149,28 @@ def test_probe_solves_a_small_table_when_it_is_first_asked_for(call: Call, tmp_p
     assert {path.name for path in tmp_path.iterdir()} == {"points-4.zarr", "points-4.lock"}
 
 
+# --- one of a kind
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("probe", "A/A/- A 5", "--cards", 1), "no game of 1 card comes to this position"),
+        (("match", "uniform", "match", "--cards", 3, "--games", 1, "--quiet"), "match: 1 game of 3 cards, seed 0"),
+        (("match", "uniform", "match", "--cards", 1, "--games", 10, "--quiet"), "match: 10 games of 1 card, seed 0"),
+        (("export", "{out}", "--cards", 4, "--positions", 1, "--quiet"), "1 position in 1 file: "),
+        (("verify", 2, "--positions", 1, "--quiet"), "  1 block read, "),
+        (("verify", 2, "--positions", 1, "--quiet"), "  1 position ("),
+        (("solve", 2, "--dry-run"), " in 1 block\n"),
+    ],
+)
+def test_one_thing_is_no_plural(call: Call, tmp_path: Path, words: tuple[object, ...], said: str) -> None:
+    call("solve", 2, "--store", tmp_path / "store", "--quiet")
+    code, out, _ = call(*(str(word).format(out=tmp_path / "out") for word in words), "--store", tmp_path / "store")
+    assert code == 0
+    assert said in out
+
+
 # --- table
 
 

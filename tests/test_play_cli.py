@@ -199,7 +199,8 @@ def test_errors_are_one_line(call: Call, games: Path, arguments: list[str], code
 
 def test_a_table_that_must_be_solved_first_is_announced(tmp_path: Path) -> None:
     done = play("--cards", "3", "--objective", "win", store=tmp_path, stdin="q\n")
-    assert done.stderr == "solving the game of 3 cards for win, once …\n"
+    assert done.stderr == "solving the game of 3 cards to win, once …\n"
+    assert done.stdout.startswith("Goofspiel, 3 cards, to win, against optimal.")
     assert play("--cards", "3", "--objective", "win", store=tmp_path, stdin="q\n").stderr == ""
 
 

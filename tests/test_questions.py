@@ -84,7 +84,7 @@ def test_the_table_that_answers_is_chosen_by_the_lead(tmp_path: Path) -> None:
         assert open_for(Position(notation), objective="win", store=tmp_path).cards == cards
     with pytest.raises(
         MissingTableError,
-        match=r"the table of 10 cards for win is not solved.*solve 10 .*s on .* of disk",
+        match=r"the table of 10 cards to win is not solved.*solve 10 .*s on .* of disk",
     ):
         open_for(Position("start 10"), objective="win", store=tmp_path)
 

@@ -19,6 +19,11 @@ CARD_NAMES |= {f"[{card}]": card for card in range(1, MAX_CARDS + 1)} | {"1": 1}
 _BRACKETED = re.compile(r"\[[1-9][0-9]{0,2}\]")
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def card_name(card: int) -> str:
     """The card as positions write it: A 2 … 9 T J Q K [14] [15] [16]."""
     if not 1 <= index(card) <= MAX_CARDS:

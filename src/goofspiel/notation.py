@@ -5,7 +5,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TypeAlias
 
-from goofspiel.cards import CARD_NAMES, MAX_CARDS, MAX_PRIZE, card_name, cards_of, prize_name, read_prize
+from goofspiel.cards import CARD_NAMES, MAX_CARDS, MAX_PRIZE, card_name, cards_of, counted, prize_name, read_prize
 from goofspiel.errors import PositionError, RulesError
 from goofspiel.grammar import quoted
 from goofspiel.rules import Rules, check_cards
@@ -66,10 +66,10 @@ def check_fields(fields: Fields, source: str | None = None, rules: Rules | None 
     elif upcard and upcard in deck and (rules is None or rules.nests):
         wrong = f"upcard {prize_name(upcard)} is also in the deck"
     elif prizes != wanted:
-        held = f"each hand holds {_count(hand, 'card')}"
-        wrong = f"deck and upcard hold {_count(prizes, 'prize')} but {held}"
+        held = f"each hand holds {counted(hand, 'card')}"
+        wrong = f"deck and upcard hold {counted(prizes, 'prize')} but {held}"
         if rules is not None and wanted != hand:
-            wrong += f", with which {str(rules)!r} has {_count(wanted, 'prize')} left"
+            wrong += f", with which {str(rules)!r} has {counted(wanted, 'prize')} left"
     elif rules is not None and (mistake := _against(rules, fields)):
         wrong = mistake
     else:
@@ -85,15 +85,15 @@ def _against(rules: Rules, fields: Fields) -> str:
     if not rules.nests:
         if level < rules.last_level or (upcard and rules.is_over(level)):
             return (
-                f"a game of {_count(rules.rounds, 'round')} is over with {_count(rules.last_level, 'card')} in a hand"
+                f"a game of {counted(rules.rounds, 'round')} is over with {counted(rules.last_level, 'card')} in a hand"
             )
         if (mine | theirs).bit_length() > rules.cards:
-            return f"a game of {rules.cards} cards has no card {card_name((mine | theirs).bit_length())}"
+            return f"a game of {counted(rules.cards, 'card')} has no card {card_name((mine | theirs).bit_length())}"
         if rules.order is not None:
             comes = rules.order[rules.cards - level :]
             if (*shown, *deck) != comes:
                 known = "".join(map(prize_name, comes)) or "none"
-                return f"with {_count(level, 'card')} in a hand the prizes come in the order {known}"
+                return f"with {counted(level, 'card')} in a hand the prizes come in the order {known}"
         elif too_many := Counter((*shown, *deck)) - Counter(rules.prizes):
             listed = "".join(map(prize_name, rules.prizes))
             return f"prize {prize_name(min(too_many))} is not left: the prizes are {listed}"
@@ -262,7 +262,3 @@ def named(card: int) -> str:
     """A card as errors call it."""
     known = isinstance(card, int) and 1 <= card <= MAX_PRIZE
     return f"card {prize_name(card)}" if known else f"card {card!r}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"

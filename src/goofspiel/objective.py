@@ -44,6 +44,11 @@ class Objective(StrEnum):
         return tuple(map(float, self.value.partition("=")[2].split(",")))
 
     @property
+    def goal(self) -> str:
+        """What a game is played for, in words: `for points`, `to win`."""
+        return "to win" if self is Objective.WIN else f"for {self}"
+
+    @property
     def unit(self) -> str:
         """What values are counted in."""
         return {Objective.POINTS: "points", Objective.WIN: "P(win) − P(loss)"}.get(self, PAYOFF)

@@ -7,7 +7,7 @@ from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from typing import Any
 
-from goofspiel.cards import MAX_CARDS, MAX_PRIZE
+from goofspiel.cards import MAX_CARDS, MAX_PRIZE, counted
 from goofspiel.errors import RulesError, whole
 from goofspiel.grammar import (
     ASCENDING,
@@ -272,7 +272,7 @@ def _agreed(text: str, given: dict[str, Any]) -> Rules:
 
 def _check_rounds(rounds: int, cards: int) -> int:
     if not 0 <= (played := whole(rounds, "rounds")) <= cards:
-        raise RulesError(f"a game of {cards} cards has 1 to {cards} rounds, not {rounds}")
+        raise RulesError(f"a game of {counted(cards, 'card')} has 1 to {counted(cards, 'round')}, not {rounds}")
     return played or cards
 
 
@@ -284,10 +284,9 @@ def _check_prizes(prizes: Iterable[int], cards: int, rounds: int) -> tuple[int, 
     if len(found) > MAX_CARDS:
         raise RulesError(f"there are up to {MAX_CARDS} prizes, not {len(found)}: prizes={_listed(found)}")
     if len(found) < cards or (len(found) > cards and rounds == cards):
-        wanted = f"{cards} cards and {rounds} rounds" if rounds < cards else f"{cards} cards"
-        raise RulesError(
-            f"{wanted} need {cards} prizes{' or more' * (rounds < cards)}, not {len(found)}: {_listed(found)}"
-        )
+        wanted = counted(cards, "card") + f" and {counted(rounds, 'round')}" * (rounds < cards)
+        needed = f"need{'s' * (cards == 1)} {counted(cards, 'prize')}{' or more' * (rounds < cards)}"
+        raise RulesError(f"{wanted} {needed}, not {len(found)}: {_listed(found)}")
     if list(found) != sorted(found):
         raise RulesError(f"prizes are written in ascending order, {_listed(sorted(found))}, not {_listed(found)}")
     return found

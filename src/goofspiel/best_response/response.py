@@ -13,6 +13,7 @@ from goofspiel.batch import PositionBatch, places
 from goofspiel.best_response.consistency import ConsistencyCheck
 from goofspiel.best_response.hand_pairs import HandPairSpace, Quantity, reachable
 from goofspiel.best_response.policy import PolicyEvaluator, asks_a_function, inner_players
+from goofspiel.cards import counted
 from goofspiel.errors import PlayerError, ResourceError
 from goofspiel.interrupts import defer_sigint
 from goofspiel.notebook import Tabular
@@ -341,7 +342,7 @@ def _lowest_best(earned: Floats) -> NDArray[np.intp]:
 
 def _named(rules: Rules) -> str:
     """The game in a message."""
-    return f"a game of {rules.cards} cards" if rules.is_usual else f"the game {str(rules)!r}"
+    return f"a game of {counted(rules.cards, 'card')}" if rules.is_usual else f"the game {str(rules)!r}"
 
 
 def _check_memory(player: Player, space: HandPairSpace, threads: int, *, flagged: bool) -> None:

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from goofspiel.cards import counted
 from goofspiel.cli.options import (
     DONE,
     Commands,
@@ -62,5 +63,6 @@ def _export(options: argparse.Namespace) -> int:
             memory=memory,
             on_progress=on_progress,
         )
-    show(options, index, f"{index['rows']:,} positions in {len(index['files'])} files: {options.folder}")
+    written = f"{counted(index['rows'], 'position')} in {counted(len(index['files']), 'file')}"
+    show(options, index, f"{written}: {options.folder}")
     return DONE

@@ -48,7 +48,7 @@ def solve_policy(options: argparse.Namespace, rules: Rules) -> int:
     took = {"wall_seconds": wall, "cpu_seconds": cpu, "peak_memory_bytes": peak_memory()}
     facts = policy_json(policy) | took
     show(options, facts, facts["policy"])
-    if not options.quiet:
+    if not options.quiet and not options.json:
         how = f"{facts['method']}" + f", {facts['iterations']:,} iterations" * bool(facts["iterations"])
         said = f"{facts['information_sets']:,} information sets, {wall:.1f} s, {cpu:.1f} CPU-seconds, by {how}"
         print(f"{said}; best replies to both sides gain {facts['gap']:.1e} in all", file=sys.stderr)

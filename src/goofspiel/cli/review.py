@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from goofspiel.cards import CARD_NAMES
+from goofspiel.cards import CARD_NAMES, counted
 from goofspiel.cli.converters import whole_number
 from goofspiel.cli.options import (
     DONE,
@@ -60,7 +60,7 @@ def _review(options: argparse.Namespace) -> int:
     if not records:
         raise RecordError(f"there is no game in the record {options.record!r}")
     if options.game and options.game > len(records):
-        raise RecordError(f"the record has {len(records)} game{'s' * (len(records) > 1)}, not a game {options.game}")
+        raise RecordError(f"the record has {counted(len(records), 'game')}, not a game {options.game}")
     chosen = [options.game] if options.game else range(1, len(records) + 1)
     if options.figure and len(chosen) > 1:
         raise RecordError(f"a figure is of one game: --game picks one of the {len(records)}")

@@ -133,7 +133,7 @@ def _solve(options: argparse.Namespace) -> int:
         took |= {"cpu_seconds": None, "peak_memory_bytes": None, "kernel": None}  # of its machines: not known here
     facts = solve_json(path, took | found)
     show(options, facts, facts["table"])
-    if not options.quiet:
+    if not options.quiet and not options.json:
         print(solve_text(facts), file=sys.stderr)
     return DONE
 
@@ -238,7 +238,7 @@ def _verify_policy(options: argparse.Namespace, path: Path) -> int:
 
 def _none_of(options: argparse.Namespace, store: Path) -> str:
     """That there is no such table, and the command that makes one."""
-    from goofspiel.render.numbers import counted
+    from goofspiel.cards import counted
     from goofspiel.store.paths import rules_options
 
     fields = fields_of(options)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import combinations, permutations, product
 from random import Random
 
+from goofspiel.cards import counted
 from goofspiel.errors import PositionError, RulesError
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
@@ -77,7 +78,7 @@ def _games_to(position: Position, rules: Rules) -> Iterator[list[Round]]:
         raise RulesError(f"games that lead to a position are found where ties are discarded, not for {str(rules)!r}")
     position, everything = position.under(rules), (1 << rules.cards) - 1
     if rules.nests and position.highest_card > rules.cards:
-        raise PositionError(f"a game of {rules.cards} cards has no such cards: {str(position)!r}")
+        raise PositionError(f"a game of {counted(rules.cards, 'card')} has no such cards: {str(position)!r}")
     gone = sorted((Counter(rules.prizes) - Counter(position.prizes)).elements())
     prizes = tuple(gone) if rules.order is None else rules.order[: len(gone)]
     sums = sums_of(prizes)
@@ -89,7 +90,7 @@ def _games_to(position: Position, rules: Rules) -> Iterator[list[Round]]:
             yield [Round(prize, *bids[sign].pop()) for prize, sign in zip(prizes, signs, strict=True)]
             found = True
     if not found:
-        named = f"no game of {rules.cards} cards" if rules.is_usual else f"no game {str(rules)!r}"
+        named = f"no game of {counted(rules.cards, 'card')}" if rules.is_usual else f"no game {str(rules)!r}"
         raise PositionError(f"{named} comes to this position: {str(position)!r}")
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats, Ints
 from goofspiel.batch import PositionBatch
+from goofspiel.cards import counted
 from goofspiel.errors import RecordError
 from goofspiel.matches.statistics import ControlledSums, Estimate, Sums
 from goofspiel.notebook import Tabular
@@ -104,7 +105,7 @@ class Judgement(Tabular):
 
     def heading(self) -> str:
         """What stands above its table."""
-        return f"{self.games:,} games of the rules {', '.join(map(str, self.rules))}"
+        return f"{counted(self.games, 'game')} of the rules {', '.join(map(str, self.rules))}"
 
     def columns(self) -> dict[str, list[Any]]:
         """The agents: the regret of a bid, how many bids have one, and what their games were worth."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from goofspiel.arrays import Floats
 from goofspiel.batch import PositionBatch, deal
+from goofspiel.cards import counted
 from goofspiel.errors import GoofspielError, PlayerError, RulesError
 from goofspiel.interrupts import defer_sigint
 from goofspiel.matches.statistics import ControlledSums, Estimate, Sums
@@ -78,7 +79,7 @@ class MatchResult(Tabular):
 
     def heading(self) -> str:
         """What stands above its table."""
-        return f"{self.players[0]} against {self.players[1]}: {self.games:,} games of the rules {self.rules}"
+        return f"{self.players[0]} against {self.players[1]}: {counted(self.games, 'game')} of the rules {self.rules}"
 
     def columns(self) -> dict[str, list[Any]]:
         """The estimates: shares, points, P(win) − P(loss), and these without luck, each with its interval."""

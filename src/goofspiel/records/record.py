@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from goofspiel.cards import MAX_CARDS, card_name, prize_name, read_prize
+from goofspiel.cards import MAX_CARDS, card_name, counted, prize_name, read_prize
 from goofspiel.errors import PositionError, RecordError, RulesError
 from goofspiel.notation import read_card
 from goofspiel.position import Position
@@ -110,7 +110,7 @@ class GameRecord:
         for number, played in enumerate(self.rounds, start=1):
             try:
                 if rules.is_over(position.level):
-                    raise PositionError(f"the game is over after {rules.rounds} round{'s' * (rules.rounds > 1)}")
+                    raise PositionError(f"the game is over after {counted(rules.rounds, 'round')}")
                 shown = self.began.upcard if self.began and number == 1 else 0
                 known = shown or (position.deck[0] if rules.order is not None else played.upcard)
                 if played.upcard != known:
@@ -146,7 +146,9 @@ class GameRecord:
             return
         try:
             if self.began.highest_card > self.rules.cards and self.rules.nests:
-                raise PositionError(f"a game of {self.rules.cards} cards has no {card_name(self.began.highest_card)}")
+                raise PositionError(
+                    f"a game of {counted(self.rules.cards, 'card')} has no {card_name(self.began.highest_card)}"
+                )
             self.began.under(self.rules)
             if self.rules.is_over(self.began.level):
                 raise PositionError("nothing is left to bid for")
@@ -236,14 +238,14 @@ def _said_cards(said: str | None, cards: int | None) -> int | None:
     if not found or int(found[1]) > MAX_CARDS:
         raise RecordError(f"number of cards must be 1 to {MAX_CARDS}, not {said[:_SHOWN_LENGTH]!r}")
     if cards not in (None, int(found[1])):
-        raise RecordError(f"the record is of a game of {found[1]} cards, not of {cards}")
+        raise RecordError(f"the record is of a game of {counted(int(found[1]), 'card')}, not of {cards}")
     return int(found[1])
 
 
 def _agreed(rules: Rules, cards: int | None, fields: dict[str, Any]) -> Rules:
     """The rules that a record says, if they are those that are given."""
     if cards not in (None, rules.cards):
-        raise RecordError(f"the record is of the game {str(rules)!r}, not of {cards} cards")
+        raise RecordError(f"the record is of the game {str(rules)!r}, not of {counted(cards, 'card')}")
     try:
         same = Rules.of(rules, **fields)
     except RulesError as error:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
-from goofspiel.cards import MAX_CARDS, card_name, cards_of, prize_name
+from goofspiel.cards import MAX_CARDS, card_name, cards_of, counted, prize_name
 from goofspiel.position import Position
 from goofspiel.render.numbers import Writer, beside, by_name, plain, signed
 from goofspiel.rules import Rules
@@ -186,7 +186,7 @@ def _notes(answer: AnyAnswer, *, alone: bool) -> list[str]:
     rules = answer.rules
     lines = [] if rules.is_usual else [f"rules     {rules}"]
     if not answer.occurs:  # it has a value all the same
-        lines.append(f"note      no game of {rules.cards} cards comes to this position{_elsewhere(answer)}")
+        lines.append(f"note      no game of {counted(rules.cards, 'card')} comes to this position{_elsewhere(answer)}")
     return lines + ["table     none: worked out without one"] * alone
 
 

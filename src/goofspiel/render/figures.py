@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Any, Final
 
-from goofspiel.cards import card_name, prize_name
+from goofspiel.cards import card_name, counted, prize_name
 from goofspiel.errors import GoofspielError
 from goofspiel.render.first_moves import FirstMove
-from goofspiel.render.numbers import counted
 
 # What a figure can be written as, by the end of its name; and what keeps date and version out of the file, so that the
 # same figure gives the same bytes.

@@ -5,11 +5,10 @@ from math import isfinite
 from textwrap import wrap
 from typing import Any
 
-from goofspiel.cards import card_name, prize_name
+from goofspiel.cards import card_name, counted, prize_name
 from goofspiel.players.human import MixturePlayer
 from goofspiel.players.modelling import in_words
 from goofspiel.records.habits import WHOLE, Habit, Habits
-from goofspiel.render.numbers import counted
 from goofspiel.render.rules import described
 
 WIDTH = 95

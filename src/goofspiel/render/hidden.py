@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from goofspiel.cards import card_name, prize_name
+from goofspiel.cards import card_name, counted, prize_name
 from goofspiel.errors import GoofspielError
 from goofspiel.hidden.answer import HiddenAnswer
 from goofspiel.hidden.players import HiddenResponse
 from goofspiel.hidden.policy import HiddenPolicy, policy_bytes, read_header
-from goofspiel.render.numbers import by_name, counted, signed
+from goofspiel.render.numbers import by_name, signed
 from goofspiel.render.rules import variations
 from goofspiel.rules import Rules
 from goofspiel.solver.plan import size_text

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from goofspiel.cards import card_name, prize_name
+from goofspiel.cards import card_name, counted, prize_name
 from goofspiel.matches.judging import AgentJudgement, Judgement, Profile
 from goofspiel.matches.statistics import Estimate
 from goofspiel.records.habits import STAGES
@@ -57,8 +57,8 @@ def judgement_text(judgement: Judgement) -> str:
     """For people."""
     games = ", ".join(str(rules) for rules in judgement.rules)
     units = {rules.objective.unit for rules in judgement.rules}
-    many = f"{judgement.games:,} game{'s' * (judgement.games != 1)}"
-    lines = [f"{many}, rules {games}; regrets and results in {' or '.join(map(str, sorted(units)))}"]
+    said = f"{counted(judgement.games, 'game')}, rules {games}"
+    lines = [f"{said}; regrets and results in {' or '.join(map(str, sorted(units)))}"]
     lines += ["", f"{'agent':<24}{'games':>8}{'regret a bid':>24}{'off support':>13}{'result':>20}{'without luck':>20}"]
     for agent in judgement.agents:
         share = f"{agent.off_support / agent.bids:.1%}" if agent.bids else "-"

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from goofspiel.cards import counted
 from goofspiel.matches.playing import MatchResult
 from goofspiel.matches.statistics import Estimate
 from goofspiel.render.rules import variations
@@ -41,8 +42,8 @@ def _finite(number: float) -> float | None:
 def match_text(result: MatchResult) -> str:
     """For people."""
     first, second = result.players
-    kind = ", ".join([f"{result.cards} cards", *variations(result.rules)])
-    of = f"{result.games:,} games of {kind}, seed {result.seed}" + ", in pairs" * result.duplicate
+    kind = ", ".join([counted(result.cards, "card"), *variations(result.rules)])
+    of = f"{counted(result.games, 'game')} of {kind}, seed {result.seed}" + ", in pairs" * result.duplicate
     lines = [f"{first} against {second}: {of}", ""]
     for name, count, share in zip(
         ("wins", "draws", "losses"), (result.wins, result.draws, result.losses), result.shares, strict=True

@@ -38,8 +38,3 @@ def signed(number: float, digits: int) -> str:
 def by_name(by_card: Mapping[int, Any], write: Writer = plain) -> dict[str, Any]:
     """Something for each card, or prize, in notation."""
     return {prize_name(card): write(number) for card, number in by_card.items()}
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things."""
-    return f"{number} {noun}{'s' * (number != 1)}"

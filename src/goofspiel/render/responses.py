@@ -5,10 +5,10 @@ from typing import Any
 
 from goofspiel.best_response.local import LocalResponse
 from goofspiel.best_response.response import Response
-from goofspiel.cards import card_name, prize_name
+from goofspiel.cards import card_name, counted, prize_name
 from goofspiel.players.players import Player
 from goofspiel.players.tabulated import TabulatedPlayer
-from goofspiel.render.numbers import by_name, counted, signed
+from goofspiel.render.numbers import by_name, signed
 from goofspiel.render.rules import variations
 
 SHOWN_CARDS = 4  # of a mix, in a line of text
@@ -66,7 +66,7 @@ def _asked(player: Player, held_out: float | None) -> list[str]:
     if not isinstance(player, TabulatedPlayer):
         return []
     times = "once each" if player.samples == 1 else f"{player.samples:,} times each"
-    lines = [f"asked           {player.count:,} positions that it can come to, {times}"]
+    lines = [f"asked           {counted(player.count, 'position')} that it can come to, {times}"]
     if player.samples > 1:
         lines.append("                this is of the shares of its answers: in the mean no less than its own")
     if held_out is not None:
@@ -96,7 +96,7 @@ def local_text(found: LocalResponse) -> str:
     lines = [
         "player          " + ", ".join([found.player, counted(found.rules.cards, "card"), *variations(found.rules)]),
         f"local response  {signed(found.gain.mean, 4)} ± {half:.4f} {found.rules.objective.unit} a game, "
-        f"{found.games:,} games, seed {found.seed}",
+        f"{counted(found.games, 'game')}, seed {found.seed}",
         f"                it looks {rounds} ahead, then takes exact values; {found.questions:,} questions",
         f"exploitability  at least {found.at_least:.4f}, with 97.5 % confidence",
     ]

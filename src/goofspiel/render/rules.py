@@ -1,6 +1,6 @@
 """The rules of a game in words, for people."""
 
-from goofspiel.render.numbers import counted
+from goofspiel.cards import counted
 from goofspiel.rules import Bids, Rules
 
 
@@ -23,4 +23,4 @@ def variations(rules: Rules) -> list[str]:
 
 def described(rules: Rules) -> str:
     """A game: `9 cards for points, ties carried over`."""
-    return ", ".join([f"{counted(rules.cards, 'card')} for {rules.objective}", *variations(rules)])
+    return ", ".join([f"{counted(rules.cards, 'card')} {rules.objective.goal}", *variations(rules)])

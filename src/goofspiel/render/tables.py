@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from goofspiel.cards import counted
 from goofspiel.errors import GoofspielError
-from goofspiel.render.numbers import counted
 from goofspiel.rules import Rules
 from goofspiel.solver.plan import size_text
 from goofspiel.store import Table, is_being_solved, list_tables, make_layout, table_path
@@ -40,9 +40,10 @@ def solve_text(facts: dict[str, Any]) -> str:
     wall, used = facts["wall_seconds"], facts["cpu_seconds"]
     # What the machines of a cluster used is not known.
     took = f"{wall:.1f} s" if used is None else f"{wall:.1f} s, {used:.1f} CPU-seconds"
+    games = counted(facts["games"], "game")
     if facts["exact"]:
-        return f"{facts['games']:,} games, {took}; {size_text(facts['bytes'])} of fractions, nothing is rounded"
-    return f"{facts['games']:,} games, {took}; every value is within {facts['value_bound']:.1e} of the true one"
+        return f"{games}, {took}; {size_text(facts['bytes'])} of fractions, nothing is rounded"
+    return f"{games}, {took}; every value is within {facts['value_bound']:.1e} of the true one"
 
 
 def _facts(table: AnyTable) -> dict[str, Any]:
@@ -145,7 +146,7 @@ def _table_lines(table: dict[str, Any]) -> list[str]:
     state += ", only the last level is kept" * (table.get("keep") == "last")
     numbers = "fractions" if exact else table["dtype"]
     lines = [
-        f"  {state}; {table['games']:,} games, {size_text(table['bytes'])}, {numbers}",
+        f"  {state}; {counted(table['games'], 'game')}, {size_text(table['bytes'])}, {numbers}",
         f"  format {table['format']}, made by goofspiel {table['solver']}",
     ]
     lines += [f"  sha256 {table['digest']}"] if "digest" in table else []
@@ -178,10 +179,11 @@ def verification_text(path: Path, found: Verification) -> str:
         lines.append(f"  nothing to solve again: {why}")
     elif not found.damaged:
         lines += [
-            f"  {found.positions} positions ({found.games} games) solved again by HiGHS: "
+            f"  {counted(found.positions, 'position')} ({counted(found.games, 'game')}) solved again by HiGHS: "
             f"largest difference {found.largest_difference:.1e}",
-            f"  {found.swapped} positions against their mirror image: largest difference {found.largest_asymmetry:.1e}",
-            f"  {found.scaled} positions with all prizes doubled: "
+            f"  {counted(found.swapped, 'position')} against their mirror image: "
+            f"largest difference {found.largest_asymmetry:.1e}",
+            f"  {counted(found.scaled, 'position')} with all prizes doubled: "
             f"largest difference {found.largest_scaling_difference:.1e}",
             f"  allowed: {found.allowed:.1e}{' from HiGHS, none otherwise' * found.exact}",
         ]

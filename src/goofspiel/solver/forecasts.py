@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from goofspiel.arrays import Values
+from goofspiel.cards import counted
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver.block_solver import KERNEL, LevelSolver
 from goofspiel.solver.children import HeldChildren, NothingLeft
@@ -88,7 +89,7 @@ class Forecast:
         return "\n".join(
             [
                 f"table    {self.path}",
-                f"games    {self.layout.games:,} in {self.layout.block_count} blocks",
+                f"games    {self.layout.games:,} in {counted(self.layout.block_count, 'block')}",
                 f"memory   {memory}",
                 f"disk     {disk} in {self.layout.dtype}{free}",
                 f"time     {wall}, {self.cpu_seconds:.1f} CPU-seconds",

@@ -24,6 +24,7 @@ import google_crc32c
 import numpy as np
 from flint import fmpq
 
+from goofspiel.cards import counted
 from goofspiel.errors import DamagedTableError, MissingTableError, TableVersionError
 from goofspiel.games.rationals import from_bytes, to_bytes
 from goofspiel.rules import Rules
@@ -206,7 +207,7 @@ def _what(data: bytes) -> str:
         return f"no values of format {FORMAT}"
     magic, objective, cards, level, prize_set, count = _HEAD.unpack_from(data)
     name = objective.rstrip(b"\0").decode(errors="backslashreplace")
-    what = f"{count} value{'s' * (count != 1)} of {name}, {cards} cards, level {level}, prize set {prize_set}"
+    what = f"{counted(count, 'value')} of {name}, {counted(cards, 'card')}, level {level}, prize set {prize_set}"
     return f"{what}, rules {data[_HEAD.size :][:_IDENTITY_BYTES].hex()[:8]}" if magic == HOUSE_MAGIC else what
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
 from goofspiel.batch import cards_needed, no_such_game
-from goofspiel.cards import MAX_CARDS
+from goofspiel.cards import MAX_CARDS, counted
 from goofspiel.errors import (
     DamagedTableError,
     GoofspielError,
@@ -154,7 +154,7 @@ def cost(rules: Rules) -> str:
 
 def _named(rules: Rules) -> str:
     """The game in a message."""
-    return f"{rules.cards} cards for {rules.objective}" if rules.is_usual else f"the game {str(rules)!r}"
+    return f"{counted(rules.cards, 'card')} {rules.objective.goal}" if rules.is_usual else f"the game {str(rules)!r}"
 
 
 def open_for(

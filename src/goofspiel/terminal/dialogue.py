@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from goofspiel.cards import CARD_NAMES, MAX_CARDS, card_name, prize_name
+from goofspiel.cards import CARD_NAMES, MAX_CARDS, card_name, counted, prize_name
 from goofspiel.errors import GoofspielError
 from goofspiel.matches.session import Session
 from goofspiel.records.record import GameRecord
@@ -97,7 +97,7 @@ class Dialogue:
 
     def _bid(self, card: int) -> None:
         if card > self.cards:
-            self.reply = f"There is no {label(card)} in a game of {self.cards} cards."
+            self.reply = f"There is no {label(card)} in a game of {counted(self.cards, 'card')}."
         elif card not in self.session.position.my_cards:
             self.reply = f"You no longer hold the {label(card)}."
             if card == QUEEN:

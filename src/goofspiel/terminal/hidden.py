@@ -6,7 +6,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from goofspiel.cards import CARD_NAMES, card_name, prize_name
+from goofspiel.cards import CARD_NAMES, card_name, counted, prize_name
 from goofspiel.hidden.information import InformationSet
 from goofspiel.hidden.players import HiddenPlayer, mix_at
 from goofspiel.records.record import Round
@@ -89,7 +89,8 @@ def play_hidden(
         print(SAID[game.bid(card)], file=out)
     lead = game.seen_by(0).lead
     bids = " ".join(f"{prize_name(one.upcard)}{card_name(one.mine)}{card_name(one.theirs)}" for one in game.rounds)
-    print(f"\n{ENDS[(lead > 0) - (lead < 0)]}, {lead:+} points. Prize, your bid, their bid: {bids}", file=out)
+    by = f" by {counted(abs(lead), 'point')}" * bool(lead)
+    print(f"\n{ENDS[(lead > 0) - (lead < 0)]}{by}. Prize, your bid, their bid: {bids}", file=out)
     return True
 
 

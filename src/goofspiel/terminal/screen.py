@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeVar
 
 from rich.text import Text
 
+from goofspiel.cards import counted
 from goofspiel.matches.session import Session
 from goofspiel.render.rules import variations
 from goofspiel.rules import Objective
@@ -130,7 +131,12 @@ def _board(game: Dialogue, width: int, grid: Grid, layout: Layout) -> list[Text]
 
 
 def _title(session: Session) -> Text:
-    game = [f"{session.cards} cards", str(session.objective), *variations(session.rules), f"against {session.theirs}"]
+    game = [
+        counted(session.cards, "card"),
+        str(session.objective),
+        *variations(session.rules),
+        f"against {session.theirs}",
+    ]
     facts = "".join(f" · {fact}" for fact in game)
     return Text.assemble((" Goofspiel", STRONG), facts, overflow="ellipsis", no_wrap=True)
 

@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import IO, Any
 
-from goofspiel.cards import card_name
+from goofspiel.cards import card_name, counted
 from goofspiel.errors import GoofspielError, OptionError
 from goofspiel.matches.course import Course
 from goofspiel.matches.drills import Probe, Puzzle, Score, puzzle, score_card, score_mix
-from goofspiel.render.numbers import counted
 from goofspiel.tablebase.answer import Answer
 from goofspiel.terminal.dialogue import understood
 from goofspiel.terminal.transcript import question_at
@@ -119,7 +118,7 @@ def asked(training: Training) -> str:
     back = "it comes back, " if any(due.key == puzzle.key for due in course.due) else ""
     lead = f" You are {counted(-puzzle.position.lead, 'point')} behind." if puzzle.position.lead < 0 else ""
     head = f"{puzzle.theme.title}, difficulty {puzzle.difficulty} ({back}{puzzle.key}); streak {course.streak}."
-    goal = f"{puzzle.rules.cards} cards, for {puzzle.rules.objective}.{lead} "
+    goal = f"{counted(puzzle.rules.cards, 'card')}, {puzzle.rules.objective.goal}.{lead} "
     return f"{head}\n{goal}{question_at(puzzle.position)}"
 
 

@@ -5,6 +5,7 @@ from shlex import quote
 from textwrap import wrap
 from typing import Any
 
+from goofspiel.cards import counted
 from goofspiel.errors import GoofspielError
 from goofspiel.matches.session import Session
 from goofspiel.position import Position
@@ -25,7 +26,7 @@ WIDTH = 100  # of running text
 def opening(game: Dialogue) -> str:
     """What is played."""
     session = game.session
-    words = [f"{session.cards} cards", f"for {session.objective}", *variations(session.rules)]
+    words = [counted(session.cards, "card"), session.objective.goal, *variations(session.rules)]
     return f"Goofspiel, {', '.join(words)}, against {session.theirs}. ? for help."
 
 

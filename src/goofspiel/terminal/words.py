@@ -2,10 +2,9 @@
 
 from typing import NamedTuple
 
-from goofspiel.cards import MAX_CARDS
+from goofspiel.cards import MAX_CARDS, counted
 from goofspiel.position import Position
 from goofspiel.records.record import GameRecord, Round
-from goofspiel.render.numbers import counted
 from goofspiel.rules import Rules
 from goofspiel.terminal.dialogue import label
 
