@@ -18,8 +18,8 @@ from fixtures import Call
 import goofspiel
 from goofspiel.games import kernels
 from goofspiel.rules import Rules
-from goofspiel.solver import solve
-from goofspiel.store import FORMAT, Table, make_layout
+from goofspiel.solver import forecast, solve
+from goofspiel.store import FORMAT, SolveLock, Table, make_layout
 
 # --- mistakes
 
@@ -142,8 +142,61 @@ def test_solve_dry_run_says_what_it_takes_and_does_nothing(call: Call, tmp_path:
     _, text, _ = call("solve", 13, "--dry-run", "--memory", "1GiB", "--store", store)
     assert "GiB, 1.00 GiB may be used: NOT ENOUGH MEMORY" in text
     said = the_json(call("solve", 13, "--dry-run", "--json", "--cluster", "local:2", "--store", store))
-    assert said["memory_free"] is None  # of its workers
+    assert (said["threads"], said["memory_free"]) == (2, None)  # of its workers
+    said = the_json(call("solve", 13, "--dry-run", "--json", "--cluster", "tcp://host:8786", "--store", store))
+    assert (said["threads"], said["wall_seconds"]) == (None, None)
+    text = call("solve", 13, "--dry-run", "--cluster", "local:1", "--store", store)[1]
+    assert "for each worker of one thread\n" in text
+    assert " on 1 thread, " in text
     assert not store.exists()
+
+
+def test_a_dry_run_looks_at_what_is_there(call: Call, tmp_path: Path) -> None:
+    ask = ("solve", 8, "--dry-run", "--threads", 2, "--store", tmp_path)
+    whole = the_json(call(*ask, "--json"))
+    assert (whole["state"], whole["blocks"], whole["blocks_done"]) == ("missing", 7, 0)
+    assert "state    nothing yet\n" in call(*ask)[1]
+    call("solve", 8, "--dtype", "float32", "--quiet", "--store", tmp_path)
+    done = the_json(call(*ask, "--json"))
+    assert (done["state"], done["dtype"], done["cpu_seconds"]) == ("complete", "float32", 0)
+    assert done["disk_used"] > done["disk_bytes"] > 0
+    assert call(*ask)[1].endswith("time     nothing to do\n")
+    table = Table.open(tmp_path / "points-8.zarr")
+    table.block_path(7, 0).unlink()
+    rest = the_json(call(*ask, "--json"))
+    assert (rest["state"], rest["blocks_done"]) == ("begun", 6)
+    assert rest["disk_used"] < done["disk_used"]
+    assert "state    6 of 7 blocks are solved, --resume goes on\n" in call(*ask)[1]
+    with SolveLock(table.path):
+        assert "--resume goes on, being solved by another process\n" in call(*ask)[1]
+    assert call("solve", 8, "--dry-run", "--resume", "--repair")[0] == 2
+    assert table.done_count() == 6
+
+
+def test_the_rest_of_a_table_takes_less_time(tmp_path: Path) -> None:
+    whole = forecast(9, store=tmp_path).cpu_seconds
+    table = Table.open(solve(9, store=tmp_path))
+    table.block_path(8, 0).unlink()
+    top = forecast(9, store=tmp_path).cpu_seconds
+    table.block_path(7, 0).unlink()
+    assert 0 < top < forecast(9, store=tmp_path).cpu_seconds < whole
+
+
+@pytest.mark.parametrize(
+    ("made", "asked"),
+    [(("--dtype", "float32"), ("--dtype", "fixed24")), (("--keep", "last"), ()), ((), ("--keep", "last"))],
+)
+def test_a_dry_run_refuses_what_the_solve_refuses(
+    call: Call, tmp_path: Path, made: tuple[str, ...], asked: tuple[str, ...]
+) -> None:
+    call("solve", 6, *made, "--quiet", "--store", tmp_path)
+    refused = call("solve", 6, *asked, "--store", tmp_path)
+    assert refused[:2] == (1, "")
+    assert call("solve", 6, *asked, "--dry-run", "--store", tmp_path) == refused
+    (tmp_path / "points-6.zarr/zarr.json").write_text("{", encoding="utf-8")
+    refused = call("solve", 6, *made, "--store", tmp_path)
+    assert refused[:2] == (1, "")
+    assert call("solve", 6, *made, "--dry-run", "--store", tmp_path) == refused
 
 
 @pytest.mark.parametrize("cards", range(1, 17))

@@ -23,14 +23,17 @@ def solve_policy(options: argparse.Namespace, rules: Rules) -> int:
     unused = {"dtype": None, "keep": "all", "repair": False, "cluster": None, "exact": False, "force": False}
     refuse(options, unused, TABLES)
     from goofspiel.hidden.forecasts import hidden_forecast
-    from goofspiel.hidden.solving import solve_hidden
-    from goofspiel.render.hidden import policy_json
+    from goofspiel.hidden.solving import policy_state, solve_hidden
+    from goofspiel.render.hidden import hidden_forecast_json, hidden_forecast_text, policy_json
     from goofspiel.render.progress import hidden_progress
     from goofspiel.solver import peak_memory
+    from goofspiel.store import store_at
+    from goofspiel.store.paths import policy_path
 
     if options.dry_run:
-        expected = hidden_forecast(rules)
-        show(options, expected.to_json(), expected.to_text())
+        path, expected = policy_path(store_at(options.store), rules), hidden_forecast(rules)
+        state = policy_state(path, rules)
+        show(options, hidden_forecast_json(path, state, expected), hidden_forecast_text(path, state, expected))
         return DONE
     started, used = time.monotonic(), time.process_time()
     with hidden_progress(quiet=options.quiet) as on_progress:

@@ -4,7 +4,6 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -160,18 +159,15 @@ def _effort(options: argparse.Namespace) -> dict[str, Any]:
 def _forecast(options: argparse.Namespace) -> int:
     from goofspiel.solver import forecast
     from goofspiel.solver.exact import exact_forecast
+    from goofspiel.store import store_at
 
+    refuse(options, {"repair": False}, "not with --dry-run, which reads no blocks")
     rules = rules_of(options)
     if options.exact:
-        exact = exact_forecast(rules)
+        exact = exact_forecast(rules, store=store_at(options.store), force=options.force)
         show(options, exact.to_json(), exact.to_text())
         return DONE
-    expected = forecast(rules, store=options.store, **_effort(options))
-    if options.cluster:
-        from goofspiel.solver.dask_client import check_address
-
-        check_address(options.cluster)
-        expected = replace(expected, memory_free=None)
+    expected = forecast(rules, store=options.store, cluster=options.cluster, **_effort(options))
     show(options, expected.to_json(), expected.to_text())
     return DONE
 

@@ -164,6 +164,12 @@ def file_bytes(path: Path) -> int | None:
         return None
 
 
+def tree_bytes(folder: Path) -> int:
+    """The sizes of all files of a folder."""
+    with _failing_as_files_do():
+        return sum(int(file.stat().st_size) for file in folder.rglob("*") if file.is_file())
+
+
 def _put(path: Path, content: bytes, below: Path | None) -> None:
     """Write a file far away. Most places have no folders, in some they must be made."""
     try:
