@@ -122,7 +122,9 @@ def _control(rules: Rules, options: argparse.Namespace) -> "list[Tablebase]":
     found = []
     for objective in dict.fromkeys((Objective.POINTS, rules.objective)):
         try:
-            found.append(open_tablebase(rules, objective=objective, store=options.store))
+            tablebase = open_tablebase(rules, objective=objective, store=options.store)
+            tablebase.require_all_levels()
+            found.append(tablebase)
         except (MissingTableError, TableBusyError) as error:
             if not options.quiet:
                 print(f"no estimate without luck for {objective}: {error}", file=sys.stderr)

@@ -157,6 +157,7 @@ def _sampled(options: argparse.Namespace, rules: Rules) -> int:
 
     started = time.monotonic()
     table = open_tablebase(rules, store=options.store)
+    table.require_all_levels()
     with match_progress(quiet=options.quiet) as on_progress:
         found = local_response(
             _load(options, rules),

@@ -15,7 +15,7 @@ from goofspiel.solver.resources import memory_for, threads_for
 from goofspiel.solver.threads import run_on_threads
 from goofspiel.store import FORMAT, Layout, SolveLock, Table, make_layout, solve_command, store_at, table_path
 from goofspiel.store.header import KEEP
-from goofspiel.store.locations import is_local, tree_bytes
+from goofspiel.store.locations import is_local, remove_leftovers, tree_bytes
 from goofspiel.store.repair import remove_damage
 
 
@@ -70,7 +70,7 @@ def solve(
             on_repair(remove_damage(path, layout, solver=__version__, keep=keep))
         table = _open_or_create(path, layout, store, resume=resume, keep=keep, any_dtype=dtype is None)
         if not table.header.complete:
-            table.remove_leftovers()
+            remove_leftovers(path)
             _check_disk(table)
             if cluster is not None:
                 from goofspiel.solver.cluster import run_on_cluster

@@ -31,7 +31,7 @@ from goofspiel.rules import Rules
 from goofspiel.store.blocks import Layout, LeadBand, make_layout
 from goofspiel.store.header import FORMAT, Header, damage, read_header
 from goofspiel.store.layout import band_axes, band_document, band_name, create_arrays, gap_name, level_name
-from goofspiel.store.locations import file_bytes, is_read_only, remove_leftovers, remove_tree, sync_all
+from goofspiel.store.locations import file_bytes, is_read_only, remove_tree, sync_all
 from goofspiel.store.manifest import Entry, place_of, table_identity
 from goofspiel.store.metadata import (
     METADATA,
@@ -331,14 +331,16 @@ class Table:
         if not self._is_there():
             raise MissingTableError(self._gone)
         if self.header.complete and level not in self.levels:
-            command = solve_command(self.rules, self.path.parent)
-            raise MissingTableError(
-                f"{self.path} keeps only its last level, this needs level {level}: delete it, then {command}"
-            )
+            self.refuse_last(f"this needs level {level}")
         if self.header.complete:
             remedy = "" if is_read_only(path) else f": {self._resume_command} mends it"
             raise DamagedTableError(f"{path} is missing from a complete table{remedy}")
         raise MissingTableError(f"{path} is not solved yet")
+
+    def refuse_last(self, needed: str) -> NoReturn:
+        """Say what becomes of a table that keeps too little."""
+        command = solve_command(self.rules, self.path.parent)
+        raise MissingTableError(f"{self.path} keeps only its last level, {needed}: delete it, then {command}")
 
     @property
     def _resume_command(self) -> str:
@@ -393,7 +395,3 @@ class Table:
         sync_all(self.path)
         for folder in (self.path / level_name(level)).rglob("c"):
             remove_tree(folder)
-
-    def remove_leftovers(self) -> None:
-        """Delete what a killed process had begun to write."""
-        remove_leftovers(self.path)

@@ -186,7 +186,10 @@ def open_for(
         except (DamagedTableError, TableVersionError, OSError) as error:
             damage = damage or error
     try:
-        return open_tablebase(needed, store=folder)
+        found = open_tablebase(needed, store=folder)
+        if not found.holds(asked):
+            found.require_all_levels()
+        return found
     except MissingTableError as missing:
         raise damage or missing from None
 
