@@ -275,7 +275,8 @@ def test_verify_fails_on_damage_and_still_checks_the_others(call: Call, tables: 
     block.write_bytes(data)
     code, out, err = call("verify", "--quiet", "--store", store)
     assert code == 1
-    assert f"{store}/points-3.zarr/zarr.json is damaged" in err
+    mending = f"goofspiel solve 3 --store {store} --resume --repair"
+    assert f"{store}/points-3.zarr/zarr.json is damaged ({mending} mends it): " in err
     assert err.count("\n") == 1
     assert f"{block} is damaged" in out
     assert "FAILED" in out
@@ -284,6 +285,22 @@ def test_verify_fails_on_damage_and_still_checks_the_others(call: Call, tables: 
     assert code == 1
     assert json.loads(out)["passed"] is False
     assert str(block) in json.loads(out)["damaged"][0]
+    code, out, err = call("verify", 3, "--json", "--quiet", "--store", store)
+    said = {"table": f"{store}/points-3.zarr", "rules": "3", "passed": False}
+    assert (code, json.loads(out)) == (1, said | {"error": err.removeprefix("goofspiel: ").rstrip()})
+    assert call(*shlex.split(mending)[1:], "--quiet")[0] == 0
+    assert call("verify", 3, "--quiet", "--store", store)[0] == 0
+
+
+def test_a_table_that_has_lost_its_header_is_mended_as_is_said(call: Call, tables: Path, tmp_path: Path) -> None:
+    store = Path(shutil.copytree(tables, tmp_path / "store"))
+    before = tree(store / "points-4.zarr")
+    (store / "points-4.zarr" / "zarr.json").unlink()
+    said = the_json(call("info", 4, "--json", "--store", store))["tables"][0]["error"]
+    mending = f"goofspiel solve 4 --store {store} --resume --repair"
+    assert said == f"{store}/points-4.zarr has lost its zarr.json: {mending} mends it"
+    assert call(*shlex.split(mending)[1:], "--quiet")[0] == 0
+    assert tree(store / "points-4.zarr") == before
 
 
 # --- info

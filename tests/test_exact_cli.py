@@ -346,7 +346,8 @@ def test_verify_checks_both_kinds_and_goes_on_after_damage(call: Call, tmp_path:
     ]
     assert out.count("  passed\n") == 2
     assert err.count("\n") == 1
-    assert "points-3.exact/header.json is damaged" in err
+    mending = f"goofspiel solve 3 --exact --store {tmp_path} --resume"
+    assert f"points-3.exact/header.json is damaged (delete it, then {mending}): " in err
 
 
 def test_info_lists_exact_tables(call: Call, tmp_path: Path) -> None:

@@ -67,7 +67,9 @@ class ExactTable:
     @staticmethod
     def open(path: Path, rules: Rules | None = None) -> "ExactTable":
         """A table that exists, checked to be the one that is asked for."""
-        file = path / "header.json"
+        file, named = path / "header.json", rules or Rules.from_slug(path.stem)
+        command = solve_command(named, path.parent, exact=True, resume=True) if named else ""
+        remedy = f" (delete it, then {command})" if command else ""
         if path.exists() and not path.is_dir():
             raise DamagedTableError(f"{path} is not an exact table: it is not a directory")
         try:
@@ -75,16 +77,16 @@ class ExactTable:
         except FileNotFoundError:
             raise MissingTableError(f"there is no exact table {path}") from None
         except ValueError as error:
-            raise DamagedTableError(f"{file} is damaged: {error}") from None
+            raise DamagedTableError(f"{file} is damaged{remedy}: {error}") from None
         if isinstance(fields, dict) and type(version := fields.get("format")) is int and version > FORMAT:
             raise TableVersionError(f"{path} has format {version}, this version of goofspiel reads up to {FORMAT}")
         found = _as_format_3(fields)
         if found is None or {name: type(field) for name, field in found.items()} != _KINDS:
-            raise DamagedTableError(f"{file} has a damaged header: {fields!r}")
+            raise DamagedTableError(f"{file} is damaged{remedy}: its header is {fields!r}")
         try:
             header = ExactHeader(**found | {"rules": Rules.parse(found["rules"])})
         except ValueError as error:
-            raise DamagedTableError(f"{file} is damaged: {error}") from None
+            raise DamagedTableError(f"{file} is damaged{remedy}: {error}") from None
         if table_path(path.parent, rules or header.rules, exact=True) != path or header.rules != (
             rules or header.rules
         ):

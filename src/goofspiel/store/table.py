@@ -90,17 +90,21 @@ class Table:
             raise DamagedTableError(f"{path} is not a table: it is not a directory")
         if not path.is_dir():
             raise MissingTableError(f"there is no table {path}")
-        with damage(path / METADATA):
+        named = rules or Rules.from_slug(path.stem)
+        repair = solve_command(named, path.parent, resume=True) if named else ""
+        with damage(path / METADATA, repair=repair):
             try:
                 document = read_document(path)
             except FileNotFoundError:
-                raise MissingTableError(f"{path} was never started: it has no {METADATA}") from None
+                lost = repair and not is_read_only(path) and any(path.glob("level-*"))
+                said = f"has lost its {METADATA}: {repair} --repair mends it" if lost else "was never started"
+                raise MissingTableError(f"{path} {said}") from None
             attributes = document.get("attributes", {})
             if not isinstance(attributes, dict) or not is_same(document, group_document(attributes)):
                 raise ValueError("it is not the document of a Zarr group of format 3")
-        if "goofspiel" not in attributes:
-            raise MissingTableError(f"{path} was never started: it has no header")
-        header = read_header(path, attributes["goofspiel"])
+            if "goofspiel" not in attributes:
+                raise MissingTableError(f"{path} was never started: it has no header")
+            header = read_header(path, attributes["goofspiel"])
         if rules is not None and rules != header.rules:
             raise TableVersionError(f"{path} holds the game {str(header.rules)!r}, not {str(rules)!r}")
         return Table(path, header)
