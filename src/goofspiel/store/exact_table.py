@@ -29,7 +29,7 @@ from goofspiel.games.rationals import from_bytes, to_bytes
 from goofspiel.rules import Rules
 from goofspiel.states.space import level_space
 from goofspiel.store.locations import sync_all, written_whole
-from goofspiel.store.paths import solve_command, table_path
+from goofspiel.store.paths import going_on, solve_command, table_path
 
 FORMAT, LEAST_FORMAT = 3, 2
 MAGIC, HOUSE_MAGIC = b"GOOFSPIELEXACT02", b"GOOFSPIELEXACT03"
@@ -67,8 +67,7 @@ class ExactTable:
     @staticmethod
     def open(path: Path, rules: Rules | None = None) -> "ExactTable":
         """A table that exists, checked to be the one that is asked for."""
-        file, named = path / "header.json", rules or Rules.from_slug(path.stem)
-        command = solve_command(named, path.parent, exact=True, resume=True) if named else ""
+        file, command = path / "header.json", going_on(path, rules)
         remedy = f" (delete it, then {command})" if command else ""
         if path.exists() and not path.is_dir():
             raise DamagedTableError(f"{path} is not an exact table: it is not a directory")

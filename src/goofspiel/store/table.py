@@ -43,7 +43,7 @@ from goofspiel.store.metadata import (
     shapes_of,
     write_document,
 )
-from goofspiel.store.paths import solve_command
+from goofspiel.store.paths import going_on, solve_command
 from goofspiel.store.shards import (
     ShardShape,
     check_empty_rows,
@@ -90,8 +90,7 @@ class Table:
             raise DamagedTableError(f"{path} is not a table: it is not a directory")
         if not path.is_dir():
             raise MissingTableError(f"there is no table {path}")
-        named = rules or Rules.from_slug(path.stem)
-        repair = solve_command(named, path.parent, resume=True) if named else ""
+        repair = going_on(path, rules)
         with damage(path / METADATA, repair=repair):
             try:
                 document = read_document(path)
