@@ -8,6 +8,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -351,6 +352,7 @@ def test_info_counts_the_blocks_of_a_table_that_is_not_finished(call: Call, tmp_
     found = the_json(call("info", "--json", "--store", tmp_path))["tables"][0]
     assert (found["complete"], found["blocks_done"], found["blocks"]) == (False, 3, 4)
     assert "3 of 4 blocks" in call("info", "--store", tmp_path)[1]
+    assert found["bytes"] == sum(map(len, tree(table.path).values()))  # not what the whole table takes
 
 
 # --- the streams of the shell
@@ -395,10 +397,35 @@ def test_output_that_cannot_be_written_is_an_error(tables: Path, command: str) -
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_records_that_cannot_be_written_are_named(tables: Path, tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text("cards: 4\n\n444\n", encoding="utf-8")
+    for command in ("match match uniform --cards 4 --games 10 --quiet", f"habits {tmp_path}/game.txt"):
+        done = in_shell(f"goofspiel {command} --records /dev/full", tables)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == "goofspiel: No space left on device: /dev/full\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_an_error_after_output_that_cannot_be_written(tables: Path) -> None:
     done = in_shell("echo wrong | goofspiel probe - --csv > /dev/full", tables)
     assert done.returncode == 1
     assert [line[:17] for line in done.stderr.splitlines()] == ["goofspiel: line 1", "goofspiel: No spa"]
+
+
+def test_ctrl_c_before_there_are_verbs_is_one_line() -> None:
+    program = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'goofspiel.cli.ask': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from goofspiel.cli import main\n"
+        "sys.exit(main(['info']))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "goofspiel: interrupted\n")
 
 
 def test_closed_streams_are_no_reason_to_fail(tables: Path) -> None:

@@ -60,6 +60,7 @@ def _match(options: argparse.Namespace) -> int:
     from goofspiel.matches.playing import MatchStoppedError
     from goofspiel.render.matches import match_json, match_text
     from goofspiel.render.progress import match_progress
+    from goofspiel.store.locations import naming
 
     if options.duplicate and options.games % 2:
         raise UsageError(f"--duplicate plays games in pairs: --games must be even, not {options.games}")
@@ -70,6 +71,8 @@ def _match(options: argparse.Namespace) -> int:
         show(options, match_json(result), match_text(result))
 
     with ExitStack() as open_files:
+        if options.records:
+            open_files.enter_context(naming(options.records))
         file = open_files.enter_context(options.records.open("w", encoding="utf-8")) if options.records else None
 
         def keep(record: "GameRecord") -> None:
