@@ -103,7 +103,7 @@ def respond_to_policy(options: argparse.Namespace, rules: Rules) -> int:
     check_reach(rules)
     (player,) = load_players([options.player], rules, options)
     response = respond_hidden(player, rules, threads=options.threads or 1)
-    took = {"seconds": time.monotonic() - started}
+    took = {"wall_seconds": time.monotonic() - started}
     show(options, hidden_response_json(response) | took, hidden_response_text(response))
     return DONE
 
@@ -118,11 +118,12 @@ def play_policy(options: argparse.Namespace, rules: Rules) -> int:
     from goofspiel.render.hidden import hidden_text
     from goofspiel.terminal.hidden import HiddenGame, play_hidden
 
-    (opponent,) = load_players([options.opponent or "optimal"], rules, options)
-    game = HiddenGame(rules, opponent, options.seed if options.seed is not None else randbelow(10**9))
+    name = options.opponent or "optimal"
+    (opponent,) = load_players([name], rules, options)
+    game = HiddenGame(rules, opponent, options.seed if options.seed is not None else randbelow(10**9), name)
     person = sys.stdin is not None and sys.stdin.isatty()
     out = sys.stderr if options.json else sys.stdout
-    ended = play_hidden(
+    play_hidden(
         game,
         sys.stdin or (),
         out,
@@ -130,5 +131,5 @@ def play_policy(options: argparse.Namespace, rules: Rules) -> int:
         prompt="bid? " if person else "",
     )
     if options.json:
-        print(json.dumps(game.to_json() | {"over": ended}))
+        print(json.dumps(game.to_json()))
     return DONE
