@@ -8,6 +8,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,8 @@ from fixtures import Call
 import goofspiel
 from goofspiel.games import kernels
 from goofspiel.rules import Rules
-from goofspiel.solver import solve
-from goofspiel.store import FORMAT, Table, make_layout
+from goofspiel.solver import forecast, solve
+from goofspiel.store import FORMAT, SolveLock, Table, make_layout
 
 # --- mistakes
 
@@ -150,8 +151,61 @@ def test_solve_dry_run_says_what_it_takes_and_does_nothing(call: Call, tmp_path:
     _, text, _ = call("solve", 13, "--dry-run", "--memory", "1GiB", "--store", store)
     assert "GiB, 1.00 GiB may be used: NOT ENOUGH MEMORY" in text
     said = the_json(call("solve", 13, "--dry-run", "--json", "--cluster", "local:2", "--store", store))
-    assert said["memory_free"] is None  # of its workers
+    assert (said["threads"], said["memory_free"]) == (2, None)  # of its workers
+    said = the_json(call("solve", 13, "--dry-run", "--json", "--cluster", "tcp://host:8786", "--store", store))
+    assert (said["threads"], said["wall_seconds"]) == (None, None)
+    text = call("solve", 13, "--dry-run", "--cluster", "local:1", "--store", store)[1]
+    assert "for each worker of one thread\n" in text
+    assert " on 1 thread, " in text
     assert not store.exists()
+
+
+def test_a_dry_run_looks_at_what_is_there(call: Call, tmp_path: Path) -> None:
+    ask = ("solve", 8, "--dry-run", "--threads", 2, "--store", tmp_path)
+    whole = the_json(call(*ask, "--json"))
+    assert (whole["state"], whole["blocks"], whole["blocks_done"]) == ("missing", 7, 0)
+    assert "state    nothing yet\n" in call(*ask)[1]
+    call("solve", 8, "--dtype", "float32", "--quiet", "--store", tmp_path)
+    done = the_json(call(*ask, "--json"))
+    assert (done["state"], done["dtype"], done["cpu_seconds"]) == ("complete", "float32", 0)
+    assert done["disk_used"] > done["disk_bytes"] > 0
+    assert call(*ask)[1].endswith("time     nothing to do\n")
+    table = Table.open(tmp_path / "points-8.zarr")
+    table.block_path(7, 0).unlink()
+    rest = the_json(call(*ask, "--json"))
+    assert (rest["state"], rest["blocks_done"]) == ("begun", 6)
+    assert rest["disk_used"] < done["disk_used"]
+    assert "state    6 of 7 blocks are solved, --resume goes on\n" in call(*ask)[1]
+    with SolveLock(table.path):
+        assert "--resume goes on, being solved by another process\n" in call(*ask)[1]
+    assert call("solve", 8, "--dry-run", "--resume", "--repair")[0] == 2
+    assert table.done_count() == 6
+
+
+def test_the_rest_of_a_table_takes_less_time(tmp_path: Path) -> None:
+    whole = forecast(9, store=tmp_path).cpu_seconds
+    table = Table.open(solve(9, store=tmp_path))
+    table.block_path(8, 0).unlink()
+    top = forecast(9, store=tmp_path).cpu_seconds
+    table.block_path(7, 0).unlink()
+    assert 0 < top < forecast(9, store=tmp_path).cpu_seconds < whole
+
+
+@pytest.mark.parametrize(
+    ("made", "asked"),
+    [(("--dtype", "float32"), ("--dtype", "fixed24")), (("--keep", "last"), ()), ((), ("--keep", "last"))],
+)
+def test_a_dry_run_refuses_what_the_solve_refuses(
+    call: Call, tmp_path: Path, made: tuple[str, ...], asked: tuple[str, ...]
+) -> None:
+    call("solve", 6, *made, "--quiet", "--store", tmp_path)
+    refused = call("solve", 6, *asked, "--store", tmp_path)
+    assert refused[:2] == (1, "")
+    assert call("solve", 6, *asked, "--dry-run", "--store", tmp_path) == refused
+    (tmp_path / "points-6.zarr/zarr.json").write_text("{", encoding="utf-8")
+    refused = call("solve", 6, *made, "--store", tmp_path)
+    assert refused[:2] == (1, "")
+    assert call("solve", 6, *made, "--dry-run", "--store", tmp_path) == refused
 
 
 @pytest.mark.parametrize("cards", range(1, 17))
@@ -230,7 +284,8 @@ def test_verify_fails_on_damage_and_still_checks_the_others(call: Call, tables: 
     block.write_bytes(data)
     code, out, err = call("verify", "--quiet", "--store", store)
     assert code == 1
-    assert f"{store}/points-3.zarr/zarr.json is damaged" in err
+    mending = f"goofspiel solve 3 --store {store} --resume --repair"
+    assert f"{store}/points-3.zarr/zarr.json is damaged ({mending} mends it): " in err
     assert err.count("\n") == 1
     assert f"{block} is damaged" in out
     assert "FAILED" in out
@@ -239,6 +294,22 @@ def test_verify_fails_on_damage_and_still_checks_the_others(call: Call, tables: 
     assert code == 1
     assert json.loads(out)["passed"] is False
     assert str(block) in json.loads(out)["damaged"][0]
+    code, out, err = call("verify", 3, "--json", "--quiet", "--store", store)
+    said = {"table": f"{store}/points-3.zarr", "rules": "3", "passed": False}
+    assert (code, json.loads(out)) == (1, said | {"error": err.removeprefix("goofspiel: ").rstrip()})
+    assert call(*shlex.split(mending)[1:], "--quiet")[0] == 0
+    assert call("verify", 3, "--quiet", "--store", store)[0] == 0
+
+
+def test_a_table_that_has_lost_its_header_is_mended_as_is_said(call: Call, tables: Path, tmp_path: Path) -> None:
+    store = Path(shutil.copytree(tables, tmp_path / "store"))
+    before = tree(store / "points-4.zarr")
+    (store / "points-4.zarr" / "zarr.json").unlink()
+    said = the_json(call("info", 4, "--json", "--store", store))["tables"][0]["error"]
+    mending = f"goofspiel solve 4 --store {store} --resume --repair"
+    assert said == f"{store}/points-4.zarr has lost its zarr.json: {mending} mends it"
+    assert call(*shlex.split(mending)[1:], "--quiet")[0] == 0
+    assert tree(store / "points-4.zarr") == before
 
 
 def test_verify_tells_what_is_missing_from_what_is_damaged(call: Call, tmp_path: Path) -> None:
@@ -323,6 +394,7 @@ def test_info_counts_the_blocks_of_a_table_that_is_not_finished(call: Call, tmp_
     found = the_json(call("info", "--json", "--store", tmp_path))["tables"][0]
     assert (found["complete"], found["blocks_done"], found["blocks"]) == (False, 3, 4)
     assert "3 of 4 blocks" in call("info", "--store", tmp_path)[1]
+    assert found["bytes"] == sum(map(len, tree(table.path).values()))  # not what the whole table takes
 
 
 # --- the streams of the shell
@@ -367,10 +439,35 @@ def test_output_that_cannot_be_written_is_an_error(tables: Path, command: str) -
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_records_that_cannot_be_written_are_named(tables: Path, tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text("cards: 4\n\n444\n", encoding="utf-8")
+    for command in ("match match uniform --cards 4 --games 10 --quiet", f"habits {tmp_path}/game.txt"):
+        done = in_shell(f"goofspiel {command} --records /dev/full", tables)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == "goofspiel: No space left on device: /dev/full\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_an_error_after_output_that_cannot_be_written(tables: Path) -> None:
     done = in_shell("echo wrong | goofspiel probe - --csv > /dev/full", tables)
     assert done.returncode == 1
     assert [line[:17] for line in done.stderr.splitlines()] == ["goofspiel: line 1", "goofspiel: No spa"]
+
+
+def test_ctrl_c_before_there_are_verbs_is_one_line() -> None:
+    program = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'goofspiel.cli.ask': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from goofspiel.cli import main\n"
+        "sys.exit(main(['info']))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "goofspiel: interrupted\n")
 
 
 def test_closed_streams_are_no_reason_to_fail(tables: Path) -> None:

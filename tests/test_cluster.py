@@ -343,6 +343,7 @@ def test_an_address_without_a_scheduler_is_quoted(
     with pytest.raises(gs.SolveError, match=f"there is no Dask scheduler at '{address}'") as caught:
         solve(5, store=tmp_path, cluster=address)
     one_line(caught)
+    assert "Errno" not in str(caught.value)
 
 
 @pytest.mark.usefixtures("collected")

@@ -253,6 +253,7 @@ WRONG = [
     "cards: 17\n555",
     "cards: x\n555",
     "cards: 5\n555 555",
+    "2A3 33A A23",
     "cards: 5\n55",
     "rules: 5 win\nobjective: points\n555",
     "rules: 5\ncards: 6\n555",

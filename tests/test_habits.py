@@ -14,7 +14,7 @@ from fixtures import Tablebases
 from goofspiel.position import Position
 from goofspiel.records.habits import WHOLE, Habit, habits, tail
 from goofspiel.records.record import GameRecord, Round
-from goofspiel.render.habits import habits_text
+from goofspiel.render.habits import habits_json, habits_text
 from goofspiel.rules import Rules
 
 
@@ -79,6 +79,16 @@ def test_one_bid_is_not_sure(tablebase: Tablebases) -> None:
     found = habits(first_bids({2: 1}), tablebase(5))
     assert not any(habit.is_sure for habit in found.found)
     assert "Nothing that you do is surely a habit yet" in habits_text(found)
+
+
+def test_what_perfect_play_never_does_is_said_of_one_bid_and_of_many(tablebase: Tablebases) -> None:
+    for count, bids in ((1, "1 bid"), (30, "30 bids")):
+        some = habits_json(habits(first_bids({4: count}), tablebase(5)))["habits"]
+        found = next(habit for habit in some if habit["card"] == "4")
+        assert (found["perfect"], found["sure"]) == (0, 1)
+        assert found["words"].endswith(f" points a game ({bids}; perfect play never does so).")
+    (found, *_) = habits_json(habits(first_bids({1: 40}), tablebase(5)))["habits"]
+    assert found["words"].endswith(" points a game (40 bids, 99.9 % sure not to be chance).")
 
 
 @pytest.mark.parametrize("count", range(5))

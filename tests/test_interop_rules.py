@@ -161,7 +161,7 @@ def test_the_rules_of_a_game() -> None:
         for objective, turns in product(("points", "win"), (False, True)):
             rules = rules_of(game_of(cards, objective, turns=turns, order=order, rounds=rounds))
             known = None if order == "random" else order
-            assert rules == Rules(cards, order=known, rounds=max(rounds, 0), objective=objective)
+            assert rules == Rules(cards, order=known, rounds=None if rounds < 0 else rounds, objective=objective)
 
 
 @FORMS
@@ -231,7 +231,7 @@ KNOWN: list[str | tuple[int, ...]] = ["descending", "ascending", (2, 4, 1, 3), (
 @pytest.mark.parametrize(
     "rules",
     [
-        *(Rules(4, order=order, rounds=rounds) for order in KNOWN for rounds in (0, 2)),
+        *(Rules(4, order=order, rounds=rounds) for order in KNOWN for rounds in (None, 2)),
         *(Rules(4, rounds=rounds) for rounds in (1, 2)),
         Rules(3, rounds=2),
         Rules(3, prizes=(1, 1, 3)),

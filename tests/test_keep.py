@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from command import tree
+from fixtures import Call
 
 import goofspiel as gs
+from goofspiel.env import parallel_env
 from goofspiel.render.first_moves import first_move
 from goofspiel.rules import Rules
 from goofspiel.solver import forecast, solve
@@ -19,6 +21,7 @@ from goofspiel.solver.progress import Progress
 from goofspiel.store import Table, make_layout, table_path
 from goofspiel.store.blocks import Geometry
 from goofspiel.tablebase import open_for, open_tablebase
+from goofspiel.tablebase.asking import Asker
 
 CARDS = 6
 Both = Callable[[str], tuple[Path, Path]]  # by objective: the tables with all levels and with the last
@@ -114,12 +117,50 @@ def test_a_position_below_is_one_clear_line(kept: Both, objective: str) -> None:
             assert tablebase.probe(gs.Position("4/2/- 3")) == whole.probe(gs.Position("4/2/- 3"))  # nothing to look up
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("play",),
+        ("play", "--opponent", "adapt"),
+        ("play", "--opponent", "forgetful"),
+        ("match", "optimal", "uniform"),
+        ("match", "exploit:1:match", "uniform"),
+        ("respond", "optimal"),
+        ("respond", "match", "--games", "10"),
+    ],
+)
+def test_what_goes_through_all_levels_is_not_begun(
+    kept: Both, call: Call, games: Path, command: tuple[str, ...]
+) -> None:
+    _, path = kept("points")
+    code, out, err = call(*command, "--cards", CARDS, "--store", path.parent)
+    solved = f"goofspiel solve {CARDS} --store {path.parent}"
+    assert (code, out) == (1, "")
+    assert err == f"goofspiel: {path} keeps only its last level, this needs all: delete it, then {solved}\n"
+    assert not games.exists() or list(games.iterdir()) == []
+
+
+def test_a_match_goes_on_without_an_estimate(kept: Both, call: Call) -> None:
+    _, path = kept("points")
+    code, _, err = call("match", "match", "uniform", "--cards", CARDS, "--games", 10, "--store", path.parent)
+    assert code == 0
+    assert f"no estimate without luck for points: {path} keeps only its last level, this needs all" in err
+
+
+def test_a_judge_of_learners_needs_all_levels(kept: Both) -> None:
+    _, path = kept("points")
+    with pytest.raises(gs.MissingTableError, match="keeps only its last level, this needs all"):
+        parallel_env(CARDS, judge=True, store=path.parent)
+
+
 @OBJECTIVES
 def test_the_smallest_table_that_answers_is_one_that_keeps_the_level(tmp_path: Path, objective: str) -> None:
     solve(5, objective=objective, keep="last", store=tmp_path)
     position = gs.Position("24/A3/5 4")
-    with pytest.raises(gs.MissingTableError, match="keeps only its last level"):
-        open_for(position, objective=objective, store=tmp_path).probe(position)
+    with pytest.raises(gs.MissingTableError, match="keeps only its last level, this needs all: delete it, then"):
+        open_for(position, objective=objective, store=tmp_path)
+    asker = Asker(Rules(5, objective=gs.Objective(objective)), store=tmp_path)
+    assert asker.ask(position).table is None  # few cards: as where there is no table
     solve(6, objective=objective, store=tmp_path)
     for asked in (position, gs.Position("24/A3/3 2")):
         found = open_for(asked, objective=objective, store=tmp_path)

@@ -26,7 +26,7 @@ POINTS, WIN = Objective.POINTS, Objective.WIN
 
 
 def facts(result: MatchResult) -> dict[str, Any]:
-    return {name: value for name, value in match_json(result).items() if name != "seconds"}
+    return {name: value for name, value in match_json(result).items() if name != "wall_seconds"}
 
 
 def test_the_same_seed_plays_the_same_games() -> None:

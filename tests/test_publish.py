@@ -217,6 +217,13 @@ def test_what_is_missing_is_left_out_and_named(store: Path) -> None:
     assert "not solved here, left out: 12\n" in done.stdout
 
 
+def test_a_file_is_no_site(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("mine", encoding="utf-8")
+    done = run("site", str(tmp_path / "README.md"), "--cards", "3", "--quiet", store=store)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"goofspiel: {tmp_path}/README.md is a file, a site is a folder\n"
+
+
 def test_other_folders_are_left_alone(store: Path, tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     solve(3, store=tmp_path / "tables")

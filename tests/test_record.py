@@ -110,6 +110,22 @@ def test_a_record_is_a_frozen_hashable_value() -> None:
 # --- files
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("2A3 33A A23", "round 3, 'A23': they bid the 3 before"),
+        ("2A3 3A2", "round 2, '3A2': you bid the A before"),
+        ("2A3 33A 2", "round 3, '2': the prize 2 came before"),
+    ],
+)
+def test_a_card_twice_is_named_though_the_number_of_cards_is_not(text: str, why: str) -> None:
+    with pytest.raises(RecordError) as caught:
+        GameRecord.read(text)
+    assert str(caught.value) == why
+    with pytest.raises(RecordError, match="not of a complete game"):
+        GameRecord.read("2A3 23A", prizes=(2, 2, 5))  # a prize may come as often as it is there
+
+
 def test_several_games_of_a_file() -> None:
     text = """# two games with tags, one without
 cards: 3
@@ -206,7 +222,7 @@ def test_among_several_games_the_game_is_named_too() -> None:
     one_line(caught)
 
 
-@pytest.mark.parametrize("text", ["2A3", "2A3 33A A23", "2A3 2A3", "7"])
+@pytest.mark.parametrize("text", ["2A3", "2A3 33A", "7"])
 def test_how_many_cards_must_be_known(text: str) -> None:
     with pytest.raises(RecordError, match="does not say how many cards there are") as caught:
         GameRecord.read(text)

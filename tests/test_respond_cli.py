@@ -43,7 +43,7 @@ def test_the_command_for_programs(call: Call) -> None:
     found = the_json(call("respond", "match", "--cards", 4, "--objective", "win", "--json", "--threads", 1))
     response = respond(BidUpcardPlayer(), 4, objective="win")
     assert isinstance(response, Response)
-    assert found.pop("seconds") > 0
+    assert found.pop("wall_seconds") > 0
     moves = found.pop("first_move")
     assert found == {
         "player": "match",
@@ -65,7 +65,7 @@ def test_a_rule_as_an_option_is_a_rule_in_the_name(call: Call) -> None:
         for words in (["optimal,3=A,4=2"], ["optimal", "--lock", "3=A", "--lock", "4=2"])
     ]
     for result in results:
-        del result["seconds"]
+        del result["wall_seconds"]
     assert results[0] == results[1]
     assert results[0]["player"] == "optimal:points,3=A,4=2"
     assert results[0]["value"] > 0.5

@@ -71,6 +71,14 @@ def test_what_is_no_whole_number_is_quoted(make: Callable[[], object], message: 
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize("rounds", [0, -1, 6])
+def test_a_game_has_at_least_one_round(rounds: int) -> None:
+    with pytest.raises(RulesError, match=f"a game of 5 cards has 1 to 5 rounds, not {rounds}"):
+        Rules(5, rounds=rounds)
+    assert Rules(5, rounds=None) == Rules(5, rounds=5) == Rules(5)
+    assert repr(Rules(5)) == "Rules(5)"
+
+
 @pytest.mark.parametrize(
     ("text", "fields", "message"),
     [

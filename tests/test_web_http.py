@@ -114,7 +114,7 @@ def test_a_table_that_is_solved_later_is_found(tmp_path: Path) -> None:
     assert client.get(f"{API}/table?cards=10").json()["cards"] == 10
     missing = client.get(f"{API}/probe?position=24/A3/2_3&cards=10")
     assert problem(missing, 404, "missing-table").startswith(
-        "the points table of 10 cards keeps only its last level: goofspiel solve 10 ("
+        "the points table of 10 cards keeps only its last level: delete it, then goofspiel solve 10 ("
     )
 
 

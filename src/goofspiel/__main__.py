@@ -2,7 +2,7 @@
 
 import sys
 
-from goofspiel.cli.command import main
+from goofspiel.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

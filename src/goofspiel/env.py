@@ -51,6 +51,8 @@ class _Common:
             raise OptionError(f"reward must be {' or '.join(REWARDS)}, not {reward!r}")
         game = Rules.of(rules)
         self.judge: Tablebase | None = open_tablebase(game, store=store) if judge or reward == "regret" else None
+        if self.judge:
+            self.judge.require_all_levels()
         self.by_regret = reward == "regret"
         self.games = GamesSideBySide(game, count, judge=self.judge)
         self.judged: list[Judged | None] = [None, None]

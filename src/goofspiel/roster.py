@@ -147,7 +147,7 @@ def _base(name: str, game: Rules, store: Path | str | None, patience: float | No
     if kind == "optimal":
         if rest not in ("", *Objective):
             raise PlayerNameError(f"optimal:points or optimal:win, not {name!r}")
-        return TablePlayer(open_tablebase(game, objective=rest or None, store=store))
+        return _perfect(game, store, objective=rest or None)
     if (ours := _step(name) or _human(name, game, store, patience)) is not None:
         return ours
     if name == "human":
@@ -165,6 +165,13 @@ def _base(name: str, game: Rules, store: Path | str | None, patience: float | No
     raise PlayerNameError(f"no player is called {name!r}: {NAMES}")
 
 
+def _perfect(game: Rules, store: Path | str | None, *, objective: str | None = None) -> TablePlayer:
+    """Perfect play, by a table that can be asked in every round."""
+    tablebase = open_tablebase(game, objective=objective, store=store)
+    tablebase.require_all_levels()
+    return TablePlayer(tablebase)
+
+
 def _step(name: str) -> BidUpcardPlayer | None:
     found = _STEP.fullmatch(name)
     return BidUpcardPlayer(int(found[1] or 0)) if found else None
@@ -173,7 +180,7 @@ def _step(name: str) -> BidUpcardPlayer | None:
 def _human(name: str, game: Rules, store: Path | str | None, patience: float | None) -> Player | None:
     """Who errs as people do, or makes the most of it; None where no such player is named."""
     if name in ("forgetful", "predictable"):
-        perfect = TablePlayer(open_tablebase(game, store=store))
+        perfect = _perfect(game, store)
         return ForgetfulPlayer(perfect) if name == "forgetful" else PredictablePlayer(perfect)
     if step := rung(name):
         return replace(_mixture(step.plays, game, store, patience), name=name)
@@ -199,7 +206,7 @@ def _exploiter(name: str, rest: str, game: Rules, store: Path | str | None, pati
     if not found:
         raise PlayerNameError(f"exploit:RISK:PLAYER, as in exploit:1:novice, not {name!r}")
     target = load_player(_inner(found[2]), game, store=store, patience=patience)
-    return SafeExploiter(TablePlayer(open_tablebase(game, store=store)), target, game, float(found[1]))
+    return SafeExploiter(_perfect(game, store), target, game, float(found[1]))
 
 
 def _policy(path: str, game: Rules) -> Player:

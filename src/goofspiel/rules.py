@@ -60,7 +60,7 @@ class Rules:
         prizes: Iterable[int] = (),
         order: str | Iterable[int] | None = None,
         ties: Ties | str = Ties.DISCARD,
-        rounds: int = 0,
+        rounds: int | None = None,
         bids: Bids | str = Bids.OPEN,
         objective: Objective | str | Sequence[float] = Objective.POINTS,
     ) -> None:
@@ -246,7 +246,7 @@ class Rules:
             return self
         if not self.nests:
             raise RulesError(f"the game {str(self)!r} has {self.cards} cards, not {cards}")
-        return replace(self, cards=cards, prizes=(), rounds=0)
+        return replace(self, cards=cards, prizes=(), rounds=cards)
 
 
 _DEFAULT = {"ties": Ties.DISCARD, "objective": Objective.POINTS, "bids": Bids.OPEN}
@@ -270,10 +270,10 @@ def _agreed(text: str, given: dict[str, Any]) -> Rules:
     return rules
 
 
-def _check_rounds(rounds: int, cards: int) -> int:
-    if not 0 <= (played := whole(rounds, "rounds")) <= cards:
+def _check_rounds(rounds: int | None, cards: int) -> int:
+    if not 1 <= (played := cards if rounds is None else whole(rounds, "rounds")) <= cards:
         raise RulesError(f"a game of {counted(cards, 'card')} has 1 to {counted(cards, 'round')}, not {rounds}")
-    return played or cards
+    return played
 
 
 def _check_prizes(prizes: Iterable[int], cards: int, rounds: int) -> tuple[int, ...]:

@@ -37,6 +37,7 @@ def add_habits(commands: Commands) -> None:
 
 def _habits(options: argparse.Namespace) -> int:
     from goofspiel.records.saved import default_games, kept
+    from goofspiel.store.locations import naming
 
     if options.files and options.saved:
         raise RecordError(f"games are read from files or from a folder, not from both: {str(options.saved)!r}")
@@ -48,7 +49,8 @@ def _habits(options: argparse.Namespace) -> int:
     if not records:
         raise RecordError(f"no game was played yet in {' '.join(map(str, options.files)) or folder}")
     if options.records:
-        options.records.write_text("\n".join(record.to_file() for record in records), encoding="utf-8")
+        with naming(options.records):
+            options.records.write_text("\n".join(record.to_file() for record in records), encoding="utf-8")
     by_rules: dict[Rules, list[GameRecord]] = {}
     for record in records:
         by_rules.setdefault(record.rules, []).append(record)

@@ -23,14 +23,17 @@ def solve_policy(options: argparse.Namespace, rules: Rules) -> int:
     unused = {"dtype": None, "keep": "all", "repair": False, "cluster": None, "exact": False, "force": False}
     refuse(options, unused, TABLES)
     from goofspiel.hidden.forecasts import hidden_forecast
-    from goofspiel.hidden.solving import solve_hidden
-    from goofspiel.render.hidden import policy_json
+    from goofspiel.hidden.solving import policy_state, solve_hidden
+    from goofspiel.render.hidden import hidden_forecast_json, hidden_forecast_text, policy_json
     from goofspiel.render.progress import hidden_progress
     from goofspiel.solver import peak_memory
+    from goofspiel.store import store_at
+    from goofspiel.store.paths import policy_path
 
     if options.dry_run:
-        expected = hidden_forecast(rules)
-        show(options, expected.to_json(), expected.to_text())
+        path, expected = policy_path(store_at(options.store), rules), hidden_forecast(rules)
+        state = policy_state(path, rules)
+        show(options, hidden_forecast_json(path, state, expected), hidden_forecast_text(path, state, expected))
         return DONE
     started, used = time.monotonic(), time.process_time()
     with hidden_progress(quiet=options.quiet) as on_progress:
@@ -101,7 +104,7 @@ def respond_to_policy(options: argparse.Namespace, rules: Rules) -> int:
     check_reach(rules)
     (player,) = load_players([options.player], rules, options)
     response = respond_hidden(player, rules, threads=options.threads or 1)
-    took = {"seconds": time.monotonic() - started}
+    took = {"wall_seconds": time.monotonic() - started}
     show(options, hidden_response_json(response) | took, hidden_response_text(response))
     return DONE
 
@@ -116,11 +119,12 @@ def play_policy(options: argparse.Namespace, rules: Rules) -> int:
     from goofspiel.render.hidden import hidden_text
     from goofspiel.terminal.hidden import HiddenGame, play_hidden
 
-    (opponent,) = load_players([options.opponent or "optimal"], rules, options)
-    game = HiddenGame(rules, opponent, options.seed if options.seed is not None else randbelow(10**9))
+    name = options.opponent or "optimal"
+    (opponent,) = load_players([name], rules, options)
+    game = HiddenGame(rules, opponent, options.seed if options.seed is not None else randbelow(10**9), name)
     person = sys.stdin is not None and sys.stdin.isatty()
     out = sys.stderr if options.json else sys.stdout
-    ended = play_hidden(
+    play_hidden(
         game,
         sys.stdin or (),
         out,
@@ -128,5 +132,5 @@ def play_policy(options: argparse.Namespace, rules: Rules) -> int:
         prompt="bid? " if person else "",
     )
     if options.json:
-        print(json.dumps(game.to_json() | {"over": ended}))
+        print(json.dumps(game.to_json()))
     return DONE

@@ -60,6 +60,7 @@ def _match(options: argparse.Namespace) -> int:
     from goofspiel.matches.playing import MatchStoppedError
     from goofspiel.render.matches import match_json, match_text
     from goofspiel.render.progress import match_progress
+    from goofspiel.store.locations import naming
 
     if options.duplicate and options.games % 2:
         raise UsageError(f"--duplicate plays games in pairs: --games must be even, not {options.games}")
@@ -70,6 +71,8 @@ def _match(options: argparse.Namespace) -> int:
         show(options, match_json(result), match_text(result))
 
     with ExitStack() as open_files:
+        if options.records:
+            open_files.enter_context(naming(options.records))
         file = open_files.enter_context(options.records.open("w", encoding="utf-8")) if options.records else None
 
         def keep(record: "GameRecord") -> None:
@@ -123,7 +126,9 @@ def _control(rules: Rules, options: argparse.Namespace) -> "list[Tablebase]":
     found = []
     for objective in dict.fromkeys((Objective.POINTS, rules.objective)):
         try:
-            found.append(open_tablebase(rules, objective=objective, store=options.store))
+            tablebase = open_tablebase(rules, objective=objective, store=options.store)
+            tablebase.require_all_levels()
+            found.append(tablebase)
         except (MissingTableError, TableBusyError) as error:
             if not options.quiet:
                 print(f"no estimate without luck for {objective}: {error}", file=sys.stderr)

@@ -191,7 +191,9 @@ def _adapting(rules: Rules, options: argparse.Namespace) -> "Player":
     games = kept(options.saved or default_games())
     mine = [game for game in games if game.rules == rules and game.tags.get("mine") == HUMAN]
     risk = default_risk(rules.objective) if options.risk is None else options.risk
-    return adapted(mine, _tablebase(rules, options.store), rules, risk)
+    tablebase = _tablebase(rules, options.store)
+    tablebase.require_all_levels()
+    return adapted(mine, tablebase, rules, risk)
 
 
 def _tablebase(rules: Rules, store: Path | str | None) -> "Tablebase":

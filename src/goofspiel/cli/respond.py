@@ -145,7 +145,7 @@ def _whole(options: argparse.Namespace, rules: Rules) -> int:
         refuse(options, {"workers": 1}, f"{player.name} is asked on --threads")
     with respond_progress(quiet=options.quiet) as on_progress:
         response = respond(player, rules, threads=options.threads, on_progress=on_progress)
-    took = {"seconds": time.monotonic() - started}
+    took = {"wall_seconds": time.monotonic() - started}
     show(options, response_json(response, held_out=held_out) | took, response_text(response, held_out=held_out))
     return DONE
 
@@ -158,6 +158,7 @@ def _sampled(options: argparse.Namespace, rules: Rules) -> int:
 
     started = time.monotonic()
     table = open_tablebase(rules, store=options.store)
+    table.require_all_levels()
     with match_progress(quiet=options.quiet) as on_progress:
         found = local_response(
             _load(options, rules),
@@ -169,5 +170,5 @@ def _sampled(options: argparse.Namespace, rules: Rules) -> int:
             seed=options.seed,
             on_progress=on_progress,
         )
-    show(options, local_json(found) | {"seconds": time.monotonic() - started}, local_text(found))
+    show(options, local_json(found) | {"wall_seconds": time.monotonic() - started}, local_text(found))
     return DONE

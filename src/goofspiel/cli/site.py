@@ -77,7 +77,7 @@ def _site(options: argparse.Namespace) -> int:
 
 def _facts(plan: "SitePlan") -> dict[str, Any]:
     return {
-        "tables": [str(table.rules) for table in plan.tables],
+        "tables": [{"rules": str(table.rules), "dtype": table.dtype} for table in plan.tables],
         "missing": [str(rules) for rules in plan.missing],
         "bytes": plan.bytes,
         "largest_file_bytes": plan.largest_file,

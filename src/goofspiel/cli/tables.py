@@ -4,7 +4,6 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -164,15 +163,15 @@ def _effort(options: argparse.Namespace) -> dict[str, Any]:
 def _forecast(options: argparse.Namespace) -> int:
     from goofspiel.solver import forecast
     from goofspiel.solver.exact import exact_forecast
+    from goofspiel.store import store_at
 
+    refuse(options, {"repair": False}, "not with --dry-run, which reads no blocks")
     rules = rules_of(options)
     if options.exact:
-        exact = exact_forecast(rules)
+        exact = exact_forecast(rules, store=store_at(options.store), force=options.force)
         show(options, exact.to_json(), exact.to_text())
         return DONE
-    expected = forecast(rules, store=options.store, **_effort(options))
-    if options.cluster:
-        expected = replace(expected, memory_free=None)
+    expected = forecast(rules, store=options.store, cluster=options.cluster, **_effort(options))
     show(options, expected.to_json(), expected.to_text())
     return DONE
 
@@ -203,7 +202,7 @@ def _verify(options: argparse.Namespace) -> int:
     store, wanted = store_at(options.store), chosen(options)
     found = [(rules, exact) for exact in (False, True) for rules in list_tables(store, exact=exact)]
     tables = [(rules, exact) for rules, exact in found if wanted(rules)]
-    policies = [policy_path(store, rules) for rules in list_policies(store) if wanted(rules)]
+    policies = [rules for rules in list_policies(store) if wanted(rules)]
     if not tables and not policies:
         raise MissingTableError(_none_of(options, store))
     code = DONE
@@ -212,27 +211,36 @@ def _verify(options: argparse.Namespace) -> int:
         try:
             checked = _check(options, path, table_name(rules, exact=exact))
         except GoofspielError as error:
-            code = complain(str(error))
+            code = _unread(options, {"table": str(path), "rules": str(rules)}, str(error))
             continue
         except OSError as error:
-            code = complain(f"{path} cannot be read: {error.strerror or error}")
+            why = f"{path} cannot be read: {error.strerror or error}"
+            code = _unread(options, {"table": str(path), "rules": str(rules)}, why)
             continue
         show(options, verification_json(path, rules, checked), verification_text(path, checked))
         code = code if checked.passed else FAILED
-    for path in policies:
-        code = max(code, _verify_policy(options, path))
+    for rules in policies:
+        code = max(code, _verify_policy(options, policy_path(store, rules), rules))
     return code
 
 
-def _verify_policy(options: argparse.Namespace, path: Path) -> int:
+def _unread(options: argparse.Namespace, which: dict[str, str], why: str) -> int:
+    """What could not be checked has not passed."""
+    if options.json:
+        show(options, which | {"passed": False, "error": why}, "")
+    return complain(why)
+
+
+def _verify_policy(options: argparse.Namespace, path: Path, rules: Rules) -> int:
     from goofspiel.hidden.solving import verify_policy
     from goofspiel.render.hidden import policy_check_text
 
+    which = {"policy": str(path), "rules": str(rules)}
     try:
         checked = verify_policy(path)
     except GoofspielError as error:
-        return complain(str(error))
-    show(options, {"policy": str(path)} | checked, policy_check_text(path, checked))
+        return _unread(options, which, str(error))
+    show(options, which | checked, policy_check_text(path, checked))
     return DONE if checked["passed"] else FAILED
 
 

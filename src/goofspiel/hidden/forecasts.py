@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import comb, factorial, perm
-from typing import Any
 
 import numpy as np
 
@@ -31,8 +30,8 @@ class HiddenForecast:
     sequences: int
     pairs: int
     """Pairs of ways to have played before the last choice, for all orders of prizes."""
-    memory: int
-    seconds: float
+    memory_bytes: int
+    cpu_seconds: float
     """On one core, to the gap that is asked for by default."""
     counted: bool
     """Whether these are counts; otherwise no game has more."""
@@ -48,20 +47,15 @@ class HiddenForecast:
         way = "a linear program" if self.by_program else f"about {ITERATIONS:,} iterations"
         return (
             f"{up_to}{_count_text(self.information_sets)} information sets, {_count_text(self.sequences)} sequences a "
-            f"player, {_count_text(self.pairs)} pairs; {size_text(self.memory)} of memory, "
-            f"{_time_text(self.seconds)} by {way}"
+            f"player, {_count_text(self.pairs)} pairs; {size_text(self.memory_bytes)} of memory, "
+            f"{_time_text(self.cpu_seconds)} by {way}"
         )
-
-    def to_json(self) -> dict[str, Any]:
-        """For a program."""
-        fields = {name: getattr(self, name) for name in HiddenForecast.__slots__}
-        return fields | {"rules": str(self.rules), "method": "program" if self.by_program else "iterations"}
 
 
 def check_reach(rules: Rules, memory: int | None = None) -> HiddenForecast:
     """What a game takes; one that does not fit into the memory is refused."""
     expected, may = hidden_forecast(rules), memory_for(memory)
-    if expected.memory > may:
+    if expected.memory_bytes > may:
         raise ResourceError(
             f"{str(rules)!r} is out of reach, {size_text(may)} of memory may be used: {expected.to_text()}"
         )

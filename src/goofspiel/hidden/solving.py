@@ -142,6 +142,17 @@ def _already(path: Path, rules: Rules, wanted: float, method: str, *, given: boo
     return None
 
 
+def policy_state(path: Path, rules: Rules) -> str:
+    """How much of a policy is there: `missing`, `begun` or `complete`; one that is damaged is refused."""
+    try:
+        header = read_header(path, rules)
+    except MissingTableError:
+        return "missing"
+    if header.gap is not None:
+        return "complete"
+    return "begun" if (path / "checkpoint").exists() else "missing"
+
+
 def _kept(learners: Learners) -> list[Floats]:
     """What a checkpoint keeps: the rest follows from it."""
     return [learners.state[0:2], learners.state[4:6], learners.average]
@@ -207,7 +218,7 @@ def open_policy(rules: Rules | int | str, *, store: Path | str | None = None) ->
     try:
         return read_policy(path, game)
     except MissingTableError:
-        if hidden_forecast(game).seconds <= SECONDS_ON_FIRST_USE:
+        if hidden_forecast(game).cpu_seconds <= SECONDS_ON_FIRST_USE:
             return solve_hidden(game, store=folder, resume=True)
         if path.exists():
             raise

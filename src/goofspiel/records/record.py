@@ -223,6 +223,7 @@ def _read_game(tags: dict[str, str], words: list[str], cards: int | None, fields
             return GameRecord(Rules(count, **fields), rounds, tags, began)
     except (PositionError, RulesError) as error:
         raise RecordError(str(error)) from None
+    _refuse_repeated(rounds, has_prizes="prizes" in fields)
     raise RecordError(
         f"the record is not of a complete game and does not say how many cards there are "
         f"(a line 'cards: 13', or --cards): "
@@ -253,6 +254,18 @@ def _agreed(rules: Rules, cards: int | None, fields: dict[str, Any]) -> Rules:
     if same != rules:
         raise RecordError(f"the record is of the game {str(rules)!r}, not of {str(same)!r}")
     return rules
+
+
+def _refuse_repeated(rounds: Iterable[Round], *, has_prizes: bool) -> None:
+    """Refuse what no game has, however many cards there are: a card bid twice, or a prize that came before."""
+    seen: set[str] = set()
+    for number, played in enumerate(rounds, start=1):
+        said = [] if has_prizes else [f"the prize {prize_name(played.upcard)} came"]
+        if not played.is_open:
+            said += [f"you bid the {card_name(played.mine)}", f"they bid the {card_name(played.theirs)}"]
+        if again := [one for one in said if one in seen]:
+            raise RecordError(f"round {number}, {_shown(played)}: {again[0]} before")
+        seen.update(said)
 
 
 def _complete_game(rounds: Iterable[Round]) -> int | None:

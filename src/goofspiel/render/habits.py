@@ -8,7 +8,7 @@ from typing import Any
 from goofspiel.cards import card_name, counted, prize_name
 from goofspiel.players.human import MixturePlayer
 from goofspiel.players.modelling import in_words
-from goofspiel.records.habits import WHOLE, Habit, Habits
+from goofspiel.records.habits import NOTHING, WHOLE, Habit, Habits
 from goofspiel.render.rules import described
 
 WIDTH = 95
@@ -68,6 +68,10 @@ def sentence(habit: Habit, found: Habits) -> str:
     where = f" on the {prize_name(habit.upcard)}" if habit.upcard else ""
     when = "" if habit.stage == WHOLE else f" in the {habit.stage}"
     rates = f"{100 * habit.rate:.0f} % of the time, perfect play {100 * habit.perfect:.0f} %"
-    cost = f"who knows that gains {habit.cost:.{digits}f} {found.rules.objective.unit} a game"
-    sure = f"{min(100 * habit.sure, 99.9):.3g} % sure" if habit.is_sure else "may be chance"
-    return f"You bid {what}{where}{when} {rates}: {cost} ({counted(habit.bids, 'bid')}, {sure})."
+    cost = f"who can count on that gains {habit.cost:.{digits}f} {found.rules.objective.unit} a game"
+    sure = ", may be chance"
+    if habit.is_sure:
+        sure = f", {min(100 * habit.sure, 99.9):.3g} % sure not to be chance"
+        if (never := habit.perfect <= NOTHING) or habit.perfect >= 1 - NOTHING:  # sure after a single bid
+            sure = f"; perfect play {'never' if never else 'always'} does so"
+    return f"You bid {what}{where}{when} {rates}: {cost} ({counted(habit.bids, 'bid')}{sure})."

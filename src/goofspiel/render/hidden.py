@@ -9,6 +9,7 @@ import numpy as np
 from goofspiel.cards import card_name, counted, prize_name
 from goofspiel.errors import GoofspielError
 from goofspiel.hidden.answer import HiddenAnswer
+from goofspiel.hidden.forecasts import HiddenForecast
 from goofspiel.hidden.players import HiddenResponse
 from goofspiel.hidden.policy import HiddenPolicy, policy_bytes, read_header
 from goofspiel.render.numbers import by_name, signed
@@ -83,6 +84,20 @@ def policy_json(policy: HiddenPolicy) -> dict[str, Any]:
         "information_sets": sets.count,
         "sequences": sets.sequences,
     }
+
+
+def hidden_forecast_json(path: Path, state: str, expected: HiddenForecast) -> dict[str, Any]:
+    """What a solve will take, and what is there."""
+    facts = {name: getattr(expected, name) for name in HiddenForecast.__slots__}
+    game = {"cards": expected.rules.cards, "objective": str(expected.rules.objective)}
+    method = "LP" if expected.by_program else "DCFR"
+    return {"policy": str(path), **facts, "rules": str(expected.rules), **game, "state": state, "method": method}
+
+
+def hidden_forecast_text(path: Path, state: str, expected: HiddenForecast) -> str:
+    """The same for a reader."""
+    said = {"missing": "nothing yet", "begun": "begun, --resume goes on", "complete": "complete"}[state]
+    return f"policy   {path}\nstate    {said}\n{expected.to_text()}"
 
 
 def policies_json(store: Path, rules_wanted: Any) -> list[dict[str, Any]]:

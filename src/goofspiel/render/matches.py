@@ -18,6 +18,7 @@ def match_json(result: MatchResult) -> dict[str, Any]:
     return {
         "players": list(result.players),
         "rules": str(result.rules),
+        "objective": str(result.rules.objective),
         **{name: getattr(result, name) for name in ("cards", "seed", "duplicate", "games", "wins", "draws", "losses")},
         **{name: _interval(share) for name, share in zip(("win", "draw", "loss"), result.shares, strict=True)},
         "points": _interval(result.points),
@@ -27,7 +28,7 @@ def match_json(result: MatchResult) -> dict[str, Any]:
             | {"variance_ratio": _finite(result.variance_ratio(objective)), "plain": _interval(result.plain(objective))}
             for objective, estimate in result.controlled.items()
         },
-        "seconds": result.seconds,
+        "wall_seconds": result.seconds,
     }
 
 

@@ -11,6 +11,7 @@ from goofspiel.solver.plan import size_text
 from goofspiel.store import Table, is_being_solved, list_tables, make_layout, table_path
 from goofspiel.store.digest import table_digest
 from goofspiel.store.exact_table import ExactTable
+from goofspiel.store.locations import tree_bytes
 from goofspiel.tablebase import table_bound
 from goofspiel.tablebase.verification import Verification
 
@@ -110,7 +111,7 @@ def _table_json(path: Path, rules: Rules, *, digest: bool) -> dict[str, Any]:
         found |= common | {
             "dtype": layout.dtype,
             "games": layout.games,
-            "bytes": layout.disk_bytes(),
+            "bytes": 0 if header.complete else tree_bytes(path),
             "keep": table.header.keep,
             "blocks": layout.block_count,
             "blocks_done": done,

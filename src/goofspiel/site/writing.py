@@ -42,6 +42,8 @@ def write_site(
     path that is.
     """
     tables = folder / TABLES
+    if folder.exists() and not folder.is_dir():
+        raise GoofspielError(f"{folder} is a file, a site is a folder")
     if is_local(store) and tables.resolve() == store.resolve():
         raise GoofspielError(f"{store} is the folder of the site's own tables, not one to publish from")
     before = _listed(folder)

@@ -10,12 +10,12 @@ from goofspiel.errors import MissingTableError, OptionError, ResourceError, Tabl
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver.block_solver import KERNEL
 from goofspiel.solver.plan import Plan, size_text
-from goofspiel.solver.progress import OnProgress, silent
+from goofspiel.solver.progress import Found, OnProgress, silent
 from goofspiel.solver.resources import memory_for, threads_for
 from goofspiel.solver.threads import run_on_threads
 from goofspiel.store import FORMAT, Layout, SolveLock, Table, make_layout, solve_command, store_at, table_path
 from goofspiel.store.header import KEEP
-from goofspiel.store.locations import is_local
+from goofspiel.store.locations import is_local, remove_leftovers, tree_bytes
 from goofspiel.store.repair import remove_damage
 
 
@@ -70,7 +70,7 @@ def solve(
             on_repair(remove_damage(path, layout, solver=__version__, keep=keep))
         table = _open_or_create(path, layout, store, resume=resume, keep=keep, any_dtype=dtype is None)
         if not table.header.complete:
-            table.remove_leftovers()
+            remove_leftovers(path)
             _check_disk(table)
             if cluster is not None:
                 from goofspiel.solver.cluster import run_on_cluster
@@ -92,18 +92,35 @@ def _check_memory(plan: Plan, memory: int) -> None:
 
 
 def _open_or_create(path: Path, layout: Layout, store: Path, *, resume: bool, keep: str, any_dtype: bool) -> Table:
+    table, found = look(path, layout, store, keep=keep, any_dtype=any_dtype)
+    if table is None:
+        return Table.create(path, layout, solver=__version__, keep=keep)
+    if found.complete:
+        return table
+    if found.done and not resume:
+        command = solve_command(layout.rules, store, keep=keep, resume=True)
+        blocks = f"{found.done} of {found.parts} blocks"
+        raise TableConflictError(f"{path} is partly solved ({blocks}): {command} goes on with it")
+    # A solve goes on with blocks of the kind that it began with.
+    version = table.header.format if found.done else FORMAT
+    return Table.create(path, table.layout, solver=__version__, keep=keep, version=version)
+
+
+def look(path: Path, layout: Layout, store: Path, *, keep: str, any_dtype: bool) -> tuple[Table | None, Found]:
+    """The table that a solve would go on with, if there is one, and how much of it; refused if it cannot go on."""
     try:
         table = Table.open(path, layout.rules)
     except MissingTableError:
-        return Table.create(path, layout, solver=__version__, keep=keep)
+        return None, Found(0, layout.block_count, "blocks", complete=False)
     if table.header.dtype != layout.dtype and not any_dtype:
         raise TableConflictError(
             f"{path} was begun in {table.header.dtype}, it cannot go on in {layout.dtype}: delete it to solve it anew"
         )
-    is_whole = table.header.complete and _is_whole(table)
+    is_whole, parts = table.header.complete and _is_whole(table), table.layout.block_count
+    done = parts if is_whole else table.done_count()
+    found = Found(done, parts, "blocks", complete=is_whole)
     if is_whole and table.header.keep == keep:
-        return table
-    done = table.done_count()
+        return table, found
     if (is_whole or done) and table.header.keep != keep:
         command = solve_command(layout.rules, store, keep=keep)
         raise TableConflictError(
@@ -118,13 +135,7 @@ def _open_or_create(path: Path, layout: Layout, store: Path, *, resume: bool, ke
         raise TableConflictError(
             f"{path} was begun by goofspiel {table.header.solver}, whose blocks have other sizes: delete it"
         )
-    if done and not resume:
-        command = solve_command(layout.rules, store, keep=keep, resume=True)
-        blocks = f"{done} of {table.layout.block_count} blocks"
-        raise TableConflictError(f"{path} is partly solved ({blocks}): {command} goes on with it")
-    # A solve goes on with blocks of the kind that it began with.
-    version = table.header.format if done else FORMAT
-    return Table.create(path, table.layout, solver=__version__, keep=keep, version=version)
+    return table, found
 
 
 def _is_whole(table: Table) -> bool:
@@ -135,9 +146,8 @@ def _check_disk(table: Table) -> None:
     """Say before the work that the disk is too small for it, not after."""
     if not is_local(table.path):
         return
-    there = sum(file.stat().st_size for file in table.path.rglob("*") if file.is_file())
     free = shutil.disk_usage(table.path).free
-    needed = table.layout.disk_bytes(table.header.keep) - there
+    needed = table.layout.disk_bytes(table.header.keep) - tree_bytes(table.path)
     if needed > free:
         raise ResourceError(
             f"no room on disk: the rest of {table.path} needs {size_text(needed)}, {size_text(free)} are free"

@@ -21,7 +21,7 @@ from goofspiel.solver.progress import OnProgress, Tally
 from goofspiel.solver.threads import missing_blocks, past_level, remove_levels_before
 from goofspiel.store import Layout, Table
 from goofspiel.store.blocks import Block, LevelLayout
-from goofspiel.store.locations import is_local
+from goofspiel.store.locations import is_local, remove_leftovers
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -84,7 +84,7 @@ class _ClusterRun:
             if self._table.header.keep == "last" and level.level > past and not level.is_first:
                 self._table.remove_level(level.level - 1)
         self._client.run(worker.forget, self._run, on_error="ignore")
-        self._table.remove_leftovers()  # of workers that were killed
+        remove_leftovers(self._table.path)  # of workers that were killed
         self._table.mark_complete()
 
     def _check_workers(self) -> None:

@@ -197,4 +197,6 @@ def _silence() -> Iterator[None]:
 
 def one_line(error: BaseException | None) -> str:
     """An error of somebody else's, for a message."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     return f"{type(error).__name__}: {error}".splitlines()[0]

@@ -1,6 +1,6 @@
 """Solve a whole game in rationals, one prize set after the other."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,9 @@ from goofspiel import __version__
 from goofspiel.errors import DamagedTableError, MissingTableError, ResourceError, TableConflictError
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver.exact_rows import ExactRows, mean_values
-from goofspiel.solver.progress import OnProgress, Progress, silent
+from goofspiel.solver.progress import Found, OnProgress, Progress, silent
 from goofspiel.states.space import LevelSpace
-from goofspiel.store import SolveLock, make_layout, solve_command, store_at, table_path
+from goofspiel.store import SolveLock, is_being_solved, make_layout, solve_command, store_at, table_path
 from goofspiel.store.exact_table import ExactTable
 from goofspiel.store.locations import remove_leftovers
 
@@ -34,32 +34,74 @@ class ExactForecast:
     """What an exact solve will take, roughly; with more cards than anybody has tried, at least."""
 
     rules: Rules
+    path: Path
+    found: Found
     games: int
-    seconds: float
+    seconds: float  # for what is not solved yet, on one core
 
     def to_json(self) -> dict[str, Any]:
         """For programs."""
         said = {"rules": str(self.rules), "cards": self.rules.cards, "objective": str(self.rules.objective)}
-        return said | {"games": self.games, "seconds": self.seconds}
-
-    @property
-    def time(self) -> str:
-        """Readable."""
-        how = "at least" if self.rules.rounds > most_rounds(self.rules) else "about"
-        return f"{how} {self.seconds:,.0f} s" if self.seconds < 7200 else f"{how} {self.seconds / 3600:,.0f} h"
+        took = {"cpu_seconds": self.seconds, "threads": 1, "wall_seconds": self.seconds}
+        return {"table": str(self.path), **said, "games": self.games, **self.found.to_json(), **took}
 
     def to_text(self) -> str:
         """For people."""
-        return f"games    {self.games:,}\ntime     {self.time} on one core"
+        time = f"{time_text(self.rules, self.seconds)} on one core"
+        return "\n".join(
+            [
+                f"table    {self.path}",
+                f"state    {self.found.to_text()}",
+                f"games    {self.games:,}",
+                f"time     {'nothing to do' if self.found.complete else time}",
+            ]
+        )
 
 
-def exact_forecast(rules: Rules) -> ExactForecast:
-    """From what smaller games took."""
-    taken, games = SECONDS[rules.has_leads], make_layout(rules).games
+def time_text(rules: Rules, seconds: float) -> str:
+    """So many seconds for a game, readable."""
+    how = "at least" if rules.rounds > most_rounds(rules) else "about"
+    return f"{how} {seconds:,.0f} s" if seconds < 7200 else f"{how} {seconds / 3600:,.0f} h"
+
+
+def exact_seconds(rules: Rules) -> float:
+    """What a solve takes, from what smaller games took."""
+    taken = SECONDS[rules.has_leads]
     alike = Rules(max(rules.rounds, min(taken)), objective=rules.objective)
     known = min(alike.rounds, max(taken))
-    usual = taken[known] * GROWTH ** (alike.rounds - known)
-    return ExactForecast(rules, games, max(SECONDS_OF_FEW, usual * games / make_layout(alike).games))
+    usual: float = taken[known] * GROWTH ** (alike.rounds - known)
+    return max(SECONDS_OF_FEW, usual * make_layout(rules).games / make_layout(alike).games)
+
+
+def exact_forecast(rules: Rules, *, store: Path, force: bool = False) -> ExactForecast:
+    """Forecast an exact solve; what the solve would refuse is refused."""
+    if not force:
+        check_exact(rules, store)
+    path, layout = table_path(store, rules, exact=True), make_layout(rules)
+    table, found = look_exact(path, rules)
+    spaces = {level.level: level.space for level in layout.levels}
+    done = [which for which in table.prize_sets() if table.is_done(*which)] if table else []
+    left = layout.games - sum(_set_games(spaces[level], number) for level, number in done)
+    seconds = exact_seconds(rules) * left / layout.games if left else 0.0
+    found = replace(found, being_solved=is_being_solved(path))
+    return ExactForecast(rules, path, found, layout.games, seconds)
+
+
+def look_exact(path: Path, rules: Rules) -> tuple[ExactTable | None, Found]:
+    """The table that a solve would go on with, if there is one, and how much of it."""
+    sets = sum(level.space.rows for level in make_layout(rules).levels)
+    try:
+        table = ExactTable.open(path, rules)
+    except MissingTableError:
+        return None, Found(0, sets, "prize sets", complete=False)
+    done = table.done_count()
+    return table, Found(done, sets, "prize sets", complete=table.header.complete and done == sets)
+
+
+def _set_games(space: LevelSpace, number: int) -> int:
+    """The games of a prize set."""
+    values = space.columns_with(int(space.states.tied[number])) * (2 * space.largest_lead(number) + 1)
+    return values * int(space.states.upcards[number])
 
 
 def check_exact(rules: Rules, store: Path) -> None:
@@ -70,8 +112,8 @@ def check_exact(rules: Rules, store: Path) -> None:
     if rules.rounds > most:
         raise ResourceError(
             f"exact {rules.objective} tables are for up to {most} cards, not {rules.rounds}: it would take "
-            f"{exact_forecast(rules).time} on one core, since values get a hundred times as long with each card; "
-            f"{solve_command(rules, store, exact=True)} --force tries"
+            f"{time_text(rules, exact_seconds(rules))} on one core, since values get a hundred times as long with "
+            f"each card; {solve_command(rules, store, exact=True)} --force tries"
         )
 
 
@@ -95,16 +137,13 @@ def solve_exact(
         check_exact(layout.rules, folder)
     path = table_path(folder, layout.rules, exact=True)
     with SolveLock(path, wait=wait):
-        try:
-            table = ExactTable.open(path, layout.rules)
-        except MissingTableError:
-            table = ExactTable.create(path, layout.rules, solver=__version__)
-        found, sets = table.done_count(), len(table.prize_sets())
-        if table.header.complete and found == sets and not resume:
+        there, found = look_exact(path, layout.rules)
+        table, sets = there or ExactTable.create(path, layout.rules, solver=__version__), found.parts
+        if found.complete and not resume:
             return path
-        if found and not resume:
+        if found.done and not resume:
             raise TableConflictError(
-                f"{path} is partly solved ({found} of {sets} prize sets): {table.resume_command} goes on with it"
+                f"{path} is partly solved ({found.done} of {sets} prize sets): {table.resume_command} goes on with it"
             )
         remove_leftovers(path)
         below: dict[int, list[fmpq]] = {}
@@ -118,7 +157,7 @@ def solve_exact(
                 if known is None:
                     table.write(level.level, number, values[number])
                 sets_done += 1
-                games_done += len(values[number]) * int(level.space.states.upcards[number])
+                games_done += _set_games(level.space, number)
                 on_progress(Progress(level.level, layout.levels[-1].level, games_done, layout.games, sets_done, sets))
             below = values
         if not table.header.complete:

@@ -23,6 +23,11 @@ def level_needs(layout: Layout, level: LevelLayout, threads: int) -> int:
     return INTERPRETER_BYTES + threads * own
 
 
+def worker_bytes(layout: Layout, threads: int = 1) -> int:
+    """The memory that a worker must have for a table: of it Dask leaves a share to the work."""
+    return int(max((level_needs(layout, level, threads) for level in layout.levels), default=0) / MOST_SHARE)
+
+
 class CachedLevel:
     """The successors and the children of one level."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from goofspiel.store.blocks import Block, Layout, LevelLayout
 
@@ -22,6 +23,33 @@ class Progress:
     """Blocks that are done."""
     blocks: int
     """Those of the whole table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is there of a table before it is solved."""
+
+    done: int
+    """Its parts that are solved."""
+    parts: int
+    """All of them."""
+    unit: str
+    """What they are: blocks, or prize sets."""
+    complete: bool
+    """Whether nothing is left to solve."""
+    being_solved: bool = False
+    """Whether another process is at work on it."""
+
+    def to_json(self) -> dict[str, Any]:
+        """For programs."""
+        state = "complete" if self.complete else "begun" if self.done else "missing"
+        done = {f"{self.unit}_done".replace(" ", "_"): self.done}
+        return {"state": state, self.unit.replace(" ", "_"): self.parts, **done, "being_solved": self.being_solved}
+
+    def to_text(self) -> str:
+        """For people."""
+        state = f"{self.done} of {self.parts} {self.unit} are solved, --resume goes on" if self.done else "nothing yet"
+        return ("complete" if self.complete else state) + ", being solved by another process" * self.being_solved
 
 
 OnProgress = Callable[[Progress], None]

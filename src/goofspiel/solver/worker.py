@@ -13,7 +13,7 @@ from goofspiel.arrays import Floats, Values
 from goofspiel.errors import GoofspielError, SolveError
 from goofspiel.rules import Rules
 from goofspiel.solver.block_solver import KERNEL
-from goofspiel.solver.level_cache import HELD_SHARE, LEVEL_CACHE, MOST_SHARE, CachedLevel, level_needs
+from goofspiel.solver.level_cache import HELD_SHARE, LEVEL_CACHE, CachedLevel, worker_bytes
 from goofspiel.solver.plan import size_text
 from goofspiel.solver.resources import available_memory
 from goofspiel.store import Layout, Table, make_layout
@@ -72,11 +72,10 @@ def check(order: Order, dask_worker: "Worker") -> str:
     except (GoofspielError, OSError) as error:
         return f"does not see the store, which all workers must share: {error}"
     layout, threads = order.layout, dask_worker.state.nthreads
-    needed = max((level_needs(layout, level, threads) for level in layout.levels), default=0)
-    memory = _memory(dask_worker)
-    if needed > MOST_SHARE * memory:
+    needed, memory = worker_bytes(layout, threads), _memory(dask_worker)
+    if needed > memory:
         return (
-            f"has {size_text(memory)} of memory, its {threads} threads need {size_text(needed / MOST_SHARE)}: "
+            f"has {size_text(memory)} of memory, its {threads} threads need {size_text(needed)}: "
             "give it more, or fewer threads"
         )
     return ""

@@ -30,7 +30,7 @@ from goofspiel.games.rationals import from_bytes, to_bytes
 from goofspiel.rules import Rules
 from goofspiel.states.space import level_space
 from goofspiel.store.locations import sync_all, written_whole
-from goofspiel.store.paths import solve_command, table_path
+from goofspiel.store.paths import going_on, solve_command, table_path
 
 FORMAT, LEAST_FORMAT = 3, 2
 MAGIC, HOUSE_MAGIC = b"GOOFSPIELEXACT02", b"GOOFSPIELEXACT03"
@@ -68,7 +68,8 @@ class ExactTable:
     @staticmethod
     def open(path: Path, rules: Rules | None = None) -> "ExactTable":
         """A table that exists, checked to be the one that is asked for."""
-        file = path / "header.json"
+        file, command = path / "header.json", going_on(path, rules)
+        remedy = f" (delete it, then {command})" if command else ""
         if path.exists() and not path.is_dir():
             raise DamagedTableError(f"{path} is not an exact table: it is not a directory")
         try:
@@ -76,16 +77,16 @@ class ExactTable:
         except FileNotFoundError:
             raise MissingTableError(f"there is no exact table {path}") from None
         except ValueError as error:
-            raise DamagedTableError(f"{file} is damaged: {error}") from None
+            raise DamagedTableError(f"{file} is damaged{remedy}: {error}") from None
         if isinstance(fields, dict) and type(version := fields.get("format")) is int and version > FORMAT:
             raise TableVersionError(f"{path} has format {version}, this version of goofspiel reads up to {FORMAT}")
         found = _as_format_3(fields)
         if found is None or {name: type(field) for name, field in found.items()} != _KINDS:
-            raise DamagedTableError(f"{file} has a damaged header: {fields!r}")
+            raise DamagedTableError(f"{file} is damaged{remedy}: its header is {fields!r}")
         try:
             header = ExactHeader(**found | {"rules": Rules.parse(found["rules"])})
         except ValueError as error:
-            raise DamagedTableError(f"{file} is damaged: {error}") from None
+            raise DamagedTableError(f"{file} is damaged{remedy}: {error}") from None
         if table_path(path.parent, rules or header.rules, exact=True) != path or header.rules != (
             rules or header.rules
         ):

@@ -12,7 +12,7 @@ from goofspiel.errors import DamagedTableError, GoofspielError, MissingTableErro
 from goofspiel.rules import Rules
 from goofspiel.store.header import Header
 from goofspiel.store.layout import gap_name
-from goofspiel.store.locations import is_local, location, read_pieces, remove_tree, written_whole
+from goofspiel.store.locations import is_local, location, read_pieces, remove_leftovers, remove_tree, written_whole
 from goofspiel.store.lock import SolveLock
 from goofspiel.store.paths import ZARR, list_tables, table_path, tables_of
 from goofspiel.store.shards import write_chunk
@@ -111,7 +111,7 @@ class _Download:
         try:
             found = Table.open(self._folder, header.rules)
             if _is_like(found.header, header):
-                found.remove_leftovers()
+                remove_leftovers(found.path)
                 return found
         except (MissingTableError, DamagedTableError):
             pass

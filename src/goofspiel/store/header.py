@@ -11,7 +11,6 @@ from goofspiel.rules import Rules
 from goofspiel.store.blocks import GEOMETRY, Geometry
 from goofspiel.store.encoding import DTYPES
 from goofspiel.store.locations import is_read_only
-from goofspiel.store.metadata import METADATA
 
 FORMAT = 4
 MANIFEST_FORMAT = 4  # since then every block says of itself which it is
@@ -43,22 +42,19 @@ class Header:
 
 
 def read_header(path: Path, attribute: Any) -> Header:
-    """The header, if it is one that this version can read."""
+    """The header, if it is one that this version can read; a ValueError if it is damaged."""
     if isinstance(attribute, dict) and type(version := attribute.get("format")) is int and version > FORMAT:
         raise TableVersionError(f"{path} has format {version}, this version of goofspiel reads up to {FORMAT}")
     found = _with_rules(attribute) if isinstance(attribute, dict) else None
     if not isinstance(found, dict) or {name: type(field) for name, field in found.items()} != _KINDS:
-        raise DamagedTableError(f"{path / METADATA} has a damaged header: {attribute!r}")
-    try:
-        if found["dtype"] not in DTYPES:
-            raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {found['dtype']!r}")
-        if found["keep"] not in KEEP:
-            raise ValueError(f"keep must be one of {KEEP}, not {found['keep']!r}")
-        if found["format"] < 1:
-            raise ValueError(f"format must be 1 to {FORMAT}, not {found['format']}")
-        return Header(**found | {"rules": Rules.parse(found["rules"]), "geometry": _geometry(found["geometry"])})
-    except ValueError as error:
-        raise DamagedTableError(f"{path / METADATA} is damaged: {error}") from None
+        raise ValueError(f"its header is {attribute!r}")
+    if found["dtype"] not in DTYPES:
+        raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {found['dtype']!r}")
+    if found["keep"] not in KEEP:
+        raise ValueError(f"keep must be one of {KEEP}, not {found['keep']!r}")
+    if found["format"] < 1:
+        raise ValueError(f"format must be 1 to {FORMAT}, not {found['format']}")
+    return Header(**found | {"rules": Rules.parse(found["rules"]), "geometry": _geometry(found["geometry"])})
 
 
 def _with_rules(attribute: dict[str, Any]) -> dict[str, Any] | None:

@@ -110,6 +110,17 @@ def read_pieces(path: Path) -> Iterator[bytes]:
 
 
 @contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """An error of writing says to which file; who reads a pipe may end it."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise error if error.filename else OSError(error.errno, error.strerror, str(path)) from error
+
+
+@contextmanager
 def written_whole(path: Path, *, below: Path | None = None, sync: bool = False) -> Iterator[BinaryIO]:
     """A file that appears under its name when all is written. Its folders are made, or only those below a given one.
 
@@ -162,6 +173,14 @@ def file_bytes(path: Path) -> int | None:
             return int(path.stat().st_size)
     except (FileNotFoundError, NotADirectoryError):
         return None
+
+
+def tree_bytes(folder: Path) -> int:
+    """The sizes of all files of a folder; 0 on a host of files, which lists none."""
+    if is_read_only(folder):
+        return 0
+    with _failing_as_files_do():
+        return sum(int(file.stat().st_size) for file in folder.rglob("*") if file.is_file())
 
 
 def _put(path: Path, content: bytes, below: Path | None) -> None:

@@ -73,6 +73,12 @@ def rules_options(rules: Rules) -> list[str]:
     return [word for name, value in rules.options().items() for word in (f"--{name}", value)]
 
 
+def going_on(table: Path, rules: Rules | None = None) -> str:
+    """The command that goes on with a table whose header cannot be read; none if its name does not say which it is."""
+    named = rules or Rules.from_slug(table.stem)
+    return solve_command(named, table.parent, exact=table.suffix == EXACT, resume=True) if named else ""
+
+
 def solve_command(rules: Rules, store: Path, *, keep: str = "all", exact: bool = False, resume: bool = False) -> str:
     """The command that makes a table, for a message."""
     words = ["goofspiel", "solve", str(rules.cards), *rules_options(rules)]

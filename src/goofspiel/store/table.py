@@ -31,7 +31,7 @@ from goofspiel.rules import Rules
 from goofspiel.store.blocks import Layout, LeadBand, make_layout
 from goofspiel.store.header import FORMAT, Header, damage, read_header
 from goofspiel.store.layout import band_axes, band_document, band_name, create_arrays, gap_name, level_name
-from goofspiel.store.locations import file_bytes, is_read_only, remove_leftovers, remove_tree, sync_all
+from goofspiel.store.locations import file_bytes, is_read_only, remove_tree, sync_all
 from goofspiel.store.manifest import Entry, place_of, table_identity
 from goofspiel.store.metadata import (
     METADATA,
@@ -43,7 +43,7 @@ from goofspiel.store.metadata import (
     shapes_of,
     write_document,
 )
-from goofspiel.store.paths import solve_command
+from goofspiel.store.paths import going_on, solve_command
 from goofspiel.store.shards import (
     ShardShape,
     check_empty_rows,
@@ -90,17 +90,20 @@ class Table:
             raise DamagedTableError(f"{path} is not a table: it is not a directory")
         if not path.is_dir():
             raise MissingTableError(f"there is no table {path}")
-        with damage(path / METADATA):
+        repair = going_on(path, rules)
+        with damage(path / METADATA, repair=repair):
             try:
                 document = read_document(path)
             except FileNotFoundError:
-                raise MissingTableError(f"{path} was never started: it has no {METADATA}") from None
+                lost = repair and not is_read_only(path) and any(path.glob("level-*"))
+                said = f"has lost its {METADATA}: {repair} --repair mends it" if lost else "was never started"
+                raise MissingTableError(f"{path} {said}") from None
             attributes = document.get("attributes", {})
             if not isinstance(attributes, dict) or not is_same(document, group_document(attributes)):
                 raise ValueError("it is not the document of a Zarr group of format 3")
-        if "goofspiel" not in attributes:
-            raise MissingTableError(f"{path} was never started: it has no header")
-        header = read_header(path, attributes["goofspiel"])
+            if "goofspiel" not in attributes:
+                raise MissingTableError(f"{path} was never started: it has no header")
+            header = read_header(path, attributes["goofspiel"])
         if rules is not None and rules != header.rules:
             raise TableVersionError(f"{path} holds the game {str(header.rules)!r}, not {str(rules)!r}")
         return Table(path, header)
@@ -331,14 +334,16 @@ class Table:
         if not self._is_there():
             raise MissingTableError(self._gone)
         if self.header.complete and level not in self.levels:
-            command = solve_command(self.rules, self.path.parent)
-            raise MissingTableError(
-                f"{self.path} keeps only its last level, this needs level {level}: delete it, then {command}"
-            )
+            self.refuse_last(f"this needs level {level}")
         if self.header.complete:
             remedy = "" if is_read_only(path) else f": {self.resume_command} mends it"
             raise DamagedTableError(f"{path} is missing from a complete table{remedy}")
         raise MissingTableError(f"{path} is not solved yet")
+
+    def refuse_last(self, needed: str) -> NoReturn:
+        """Say what becomes of a table that keeps too little."""
+        command = solve_command(self.rules, self.path.parent)
+        raise MissingTableError(f"{self.path} keeps only its last level, {needed}: delete it, then {command}")
 
     @property
     def resume_command(self) -> str:
@@ -394,7 +399,3 @@ class Table:
         sync_all(self.path)
         for folder in (self.path / level_name(level)).rglob("c"):
             remove_tree(folder)
-
-    def remove_leftovers(self) -> None:
-        """Delete what a killed process had begun to write."""
-        remove_leftovers(self.path)

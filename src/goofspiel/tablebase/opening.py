@@ -18,7 +18,7 @@ from goofspiel.errors import (
 from goofspiel.position import Position
 from goofspiel.rules import Objective, Rules
 from goofspiel.solver import solve
-from goofspiel.solver.forecasts import duration, seconds_here
+from goofspiel.solver.forecasts import on_threads, seconds_here
 from goofspiel.solver.plan import Plan, size_text
 from goofspiel.solver.resources import available_memory, available_threads
 from goofspiel.store import Table, is_being_solved, list_tables, make_layout, solve_command, store_at, table_path
@@ -116,7 +116,7 @@ def _complete_table(path: Path) -> Table:
 
 
 def _open_exact(game: Rules, folder: Path) -> "ExactTablebase":
-    from goofspiel.solver.exact import check_exact, exact_forecast, solve_exact
+    from goofspiel.solver.exact import check_exact, exact_seconds, solve_exact, time_text
     from goofspiel.store.exact_table import ExactTable
     from goofspiel.tablebase.exact import ExactTablebase
 
@@ -127,11 +127,10 @@ def _open_exact(game: Rules, folder: Path) -> "ExactTablebase":
             return ExactTablebase(table)
     except MissingTableError:
         check_exact(game, folder)
-    forecast = exact_forecast(game)
-    if forecast.seconds > EXACT_SECONDS_ON_FIRST_USE:
+    if (seconds := exact_seconds(game)) > EXACT_SECONDS_ON_FIRST_USE:
         command = solve_command(game, folder, exact=True, resume=True)
         raise MissingTableError(
-            f"the exact table of {_named(game)} is not solved in {folder}: {command} ({forecast.time})"
+            f"the exact table of {_named(game)} is not solved in {folder}: {command} ({time_text(game, seconds)})"
         )
     solve_exact(game, store=folder, resume=True, wait=True)
     return ExactTablebase(ExactTable.open(path, game))
@@ -147,9 +146,9 @@ def on_first_use(rules: Rules) -> bool:
 def cost(rules: Rules) -> str:
     """What a table takes, roughly: by the forecast of `solve --dry-run`."""
     plan = Plan(make_layout(rules), available_threads())
-    time = duration(seconds_here(plan) / plan.threads).removeprefix("about ")
+    time = on_threads(seconds_here(plan.cpu_seconds), plan.threads).removeprefix("about ")
     disk, memory = size_text(plan.layout.disk_bytes()), size_text(plan.memory_bytes(available_memory()))
-    return f"about {time} on {plan.threads} threads, {disk} of disk, {memory} of memory"
+    return f"about {time}, {disk} of disk, {memory} of memory"
 
 
 def _named(rules: Rules) -> str:
@@ -187,7 +186,10 @@ def open_for(
         except (DamagedTableError, TableVersionError, OSError) as error:
             damage = damage or error
     try:
-        return open_tablebase(needed, store=folder)
+        found = open_tablebase(needed, store=folder)
+        if not found.holds(asked):
+            found.require_all_levels()
+        return found
     except MissingTableError as missing:
         raise damage or missing from None
 

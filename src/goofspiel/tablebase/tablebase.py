@@ -65,6 +65,11 @@ class Tablebase(BaseTablebase[float]):
         kept = all(level in self._table.levels for level in needed if last < level < self.cards)
         return kept and super().holds(asked)
 
+    def require_all_levels(self) -> None:
+        """Refuse a table that keeps only its last level, before work that goes through all of them."""
+        if len(self._table.levels) < self.cards - 1 - self.rules.last_level:
+            self._table.refuse_last("this needs all")
+
     def values(self, positions: PositionBatch | Iterable[Position | str]) -> Floats:
         """The values of many positions, in their order."""
         batch = self._batch(positions)

@@ -9,8 +9,9 @@ import numpy as np
 from goofspiel.cards import CARD_NAMES, card_name, counted, prize_name
 from goofspiel.hidden.information import InformationSet
 from goofspiel.hidden.players import HiddenPlayer, mix_at
-from goofspiel.records.record import Round
+from goofspiel.records.record import GameRecord, Round
 from goofspiel.rules import Rules
+from goofspiel.terminal.words import scored
 
 SAID = {1: "You win it.", 0: "A tie.", -1: "They win it."}
 ENDS = {1: "You win", 0: "A draw", -1: "You lose"}
@@ -23,7 +24,11 @@ class HiddenGame:
     rules: Rules
     opponent: HiddenPlayer
     seed: int
+    theirs: str
+    """What the player was asked for as."""
     rounds: list[Round] = field(default_factory=list)
+    hints: list[int] = field(default_factory=list)
+    """The rounds in which one was asked for."""
 
     def __post_init__(self) -> None:
         self._random = np.random.default_rng(self.seed)
@@ -56,23 +61,37 @@ class HiddenGame:
         return (card > other) - (card < other)
 
     def to_json(self) -> dict[str, Any]:
-        """For a program."""
-        lead = self.seen_by(0).lead
-        bids = [list(one) for one in self.rounds]
+        """For a program, as of a game with open bids; nothing can be taken back here, and no file is kept."""
+        record = GameRecord(self.rules, tuple(self.rounds))
+        gains = [one.gain for one in scored(record)]
+        mine, theirs = sum(gain for gain in gains if gain > 0), -sum(gain for gain in gains if gain < 0)
+        won = {1: "win", 0: "draw", -1: "loss"}[(mine > theirs) - (mine < theirs)]
         return {
             "rules": str(self.rules),
-            "opponent": self.opponent.name,
+            "cards": self.rules.cards,
+            "objective": str(self.rules.objective),
+            "opponent": self.theirs,
             "seed": self.seed,
-            "rounds": bids,
-            "lead": lead,
+            "record": str(record),
+            "over": self.is_over,
+            "points": {"mine": mine, "theirs": theirs},
+            "result": won if self.is_over else None,
+            "hints": sorted(set(self.hints)),
+            "undone": 0,
+            "file": None,
         }
 
 
 def play_hidden(
     game: HiddenGame, lines: Iterable[str], out: TextIO, hint: Callable[[InformationSet], str], *, prompt: str = ""
-) -> bool:
-    """Play by lines; whether the game was ended. `?` asks for a hint, `q` ends the game."""
+) -> None:
+    """Play by lines. `?` asks for a hint, `q` ends the game."""
     answers = iter(lines)
+
+    def hinted(now: InformationSet) -> str:
+        game.hints.append(len(game.rounds) + 1)
+        return hint(now)
+
     while not game.is_over:
         now = game.seen_by(0)
         if len(now.hand) == 1:
@@ -82,16 +101,15 @@ def play_hidden(
             hand = " ".join(map(card_name, now.hand))
             pot = f", pot {now.pot}" * bool(now.pot)
             print(f"The {prize_name(now.upcard)} is up. Your hand: {hand}. Lead {now.lead:+}{pot}.", file=out)
-            found = _asked(now, answers, out, hint, prompt)
+            found = _asked(now, answers, out, hinted, prompt)
             if found is None:
-                return False
+                return
             card = found
         print(SAID[game.bid(card)], file=out)
     lead = game.seen_by(0).lead
     bids = " ".join(f"{prize_name(one.upcard)}{card_name(one.mine)}{card_name(one.theirs)}" for one in game.rounds)
     by = f" by {counted(abs(lead), 'point')}" * bool(lead)
     print(f"\n{ENDS[(lead > 0) - (lead < 0)]}{by}. Prize, your bid, their bid: {bids}", file=out)
-    return True
 
 
 def _asked(

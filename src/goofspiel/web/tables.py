@@ -44,6 +44,7 @@ from goofspiel.web.problems import EXHAUSTED, LOG, ProblemError, busy, is_exhaus
 from goofspiel.web.scratch import Scratch
 
 CACHE_BYTES = 64 << 20  # of rows, for each table
+UNSOLVED = "is not solved here:"
 RELIST_SECONDS = 60  # what is far away is not looked for more often
 _Stamp = tuple[int, int, int]  # of a file: changes when it is written anew
 
@@ -193,7 +194,7 @@ class Tables:
     def _holding(self, position: Position, rules: Rules) -> OpenTable:
         found = self.get(rules)
         if not found.holds(position):
-            raise self._missing(found.table.rules, "keeps only its last level")
+            raise self._missing(found.table.rules, "keeps only its last level: delete it, then")
         return found
 
     def solve(self, rules: Rules) -> None:
@@ -295,12 +296,12 @@ class Tables:
             self._listing = changed, list_tables(self._store)
         return self._listing[1]
 
-    def _missing(self, rules: Rules, state: str = "is not solved here") -> SlowWorkError:
+    def _missing(self, rules: Rules, state: str = UNSOLVED) -> SlowWorkError:
         """What raises the problem, and what it takes to solve it: that is not found out in a moment."""
 
         def tell() -> None:
             more = {"cards": rules.cards, "objective": str(rules.objective), "rules": str(rules)}
-            if state == "is not solved here" and is_being_solved(table_path(self._store, rules)):
+            if state == UNSOLVED and is_being_solved(table_path(self._store, rules)):
                 command = "goofspiel info"  # for minutes or hours
                 raise ProblemError(
                     "missing-table",
@@ -309,7 +310,7 @@ class Tables:
                 )
             command = solve_command(rules, self._store if self._tell_store else default_store())
             takes = cost_of(rules)
-            detail = f"{_named(rules)} {state}: {command}" + (f" ({takes})" if takes else "")
+            detail = f"{_named(rules)} {state} {command}" + (f" ({takes})" if takes else "")
             raise ProblemError("missing-table", detail, more | {"command": command, "cost": takes})
 
         return SlowWorkError(tell)

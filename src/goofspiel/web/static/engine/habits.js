@@ -250,7 +250,12 @@ function sentence({ card, relation, upcard, stage, rate, perfect, cost, sure, bi
   const where = upcard ? ` on the ${upcard}` : "";
   const when = stage === WHOLE ? "" : ` in the ${stage}`;
   const rates = `${wholePercent(rate)} of the time, perfect play ${wholePercent(perfect)}`;
-  const gains = `who knows that gains ${fixed(cost, DECIMALS[objective])} ${UNITS[objective]} a game`;
-  const certain = sure >= SURE ? `${Number(Math.min(100 * sure, 99.9).toPrecision(3))} % sure` : "may be chance";
-  return `You bid ${what}${where}${when} ${rates}: ${gains} (${counted(bids, "bid")}, ${certain}).`;
+  const gains = `who can count on that gains ${fixed(cost, DECIMALS[objective])} ${UNITS[objective]} a game`;
+  let certain = ", may be chance";
+  if (sure >= SURE) {
+    certain = `, ${Number(Math.min(100 * sure, 99.9).toPrecision(3))} % sure not to be chance`;
+    if (perfect <= NOTHING) certain = "; perfect play never does so"; // sure after a single bid
+    if (perfect >= 1 - NOTHING) certain = "; perfect play always does so";
+  }
+  return `You bid ${what}${where}${when} ${rates}: ${gains} (${counted(bids, "bid")}${certain}).`;
 }

@@ -101,6 +101,8 @@ function readGame({ cards: said, rules: written, from: began, ...tags }, words) 
   if (rules && ((count ?? rules.cards) !== rules.cards || (objective ?? rules.objective) !== rules.objective))
     throw new NotationError(`the record is of the game “${writeRules(rules)}”, and says otherwise besides`);
   const known = count ?? completeGame(rounds) ?? (began === undefined ? null : MAX_CARDS);
+  const again = rules || known ? null : repeated(rounds);
+  if (again) throw new NotationError(again);
   if (!rules && !known)
     throw new NotationError(
       `the record is not of a complete game and does not say how many cards there are ` +
@@ -122,6 +124,22 @@ function readGame({ cards: said, rules: written, from: began, ...tags }, words) 
 
 /** @param {Position} from */
 const highest = ({ mine, theirs, deck, upcard }) => Math.max(...mine, ...theirs, ...deck, upcard);
+
+/**
+ * What no game has, however many cards there are: a card bid twice, or a prize that came before; else null.
+ * @param {Round[]} rounds
+ */
+function repeated(rounds) {
+  const seen = new Set();
+  for (const [index, { upcard, mine, theirs }] of rounds.entries()) {
+    const said = [`the prize ${cardName(upcard)} came`];
+    if (mine) said.push(`you bid the ${cardName(mine)}`, `they bid the ${cardName(theirs)}`);
+    const again = said.find((one) => seen.has(one));
+    if (again) return `round ${index + 1}: ${again} before`;
+    for (const one of said) seen.add(one);
+  }
+  return null;
+}
 
 /** @param {string} said */
 function countOf(said) {
