@@ -344,7 +344,7 @@ def test_the_command(call: Call, tmp_path: Path) -> None:
     ("words", "code", "said"),
     [
         (["policy:nothing"], 1, "policy 'nothing' cannot be read: No such file"),
-        (["policy:"], 1, "policy: names no file, as in policy:bot.policy"),
+        (["policy:"], 2, "policy: names no file, as in policy:bot.policy"),
         ([f"policy:{BOTS}"], 1, "bots.py is no policy of goofspiel's, version 1"),
         (["uniform", "--resume"], 2, "--resume: --policy names no file to go on with"),
         (["uniform", "--workers", "3"], 2, "--workers: uniform is asked on --threads"),
