@@ -1,8 +1,7 @@
 """One table on disk: created empty, filled block by block, then read.
 
 Format 4. A Zarr v3 group with the attribute `goofspiel`: format, rules, dtype, solver (version), keep, complete,
-geometry (what decides the cuts into blocks and chunks). For each level j that has rounds left, but that of the
-opening:
+geometry (what decides the cuts into blocks and chunks). For each level j that has rounds left, but the opening:
 - `level-JJ`, where leads do not count an array of shape (prize sets, matchups): the value of each position before its
   upcard is turned up. Where they do, a group of arrays `lead-DD`, shape (prize sets, matchups, leads −DD … DD): the
   prize sets whose largest lead is DD, in the order of `LevelSpace.bands`. Where ties are carried over, rows are prize
@@ -86,9 +85,9 @@ class Table:
     @staticmethod
     def open(path: Path, rules: Rules | None = None) -> "Table":
         """A table that exists, checked to be the one that is asked for."""
-        if path.exists() and not path.is_dir():
-            raise DamagedTableError(f"{path} is not a table: it is not a directory")
         if not path.is_dir():
+            if path.exists():
+                raise DamagedTableError(f"{path} is not a table: it is not a directory")
             raise MissingTableError(f"there is no table {path}")
         repair = going_on(path, rules)
         with damage(path / METADATA, repair=repair):
