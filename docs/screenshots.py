@@ -1,6 +1,7 @@
-"""Take the pictures of the page that the documentation shows, with Chromium: python docs/screenshots.py"""
+"""Take the pictures of the page that the documentation shows, with Chromium: python docs/screenshots.py [FOLDER]"""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -50,17 +51,20 @@ BEFOREHAND = {"page-train": scored, "page-habits": played}
 
 
 def main() -> None:
-    """All of them."""
+    """All of them, into the documentation or into another folder."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
     command = [GOOFSPIEL, "serve", "--port", "0", "--json", "--quiet"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    store = tempfile.TemporaryDirectory()  # with nobody's tables: those of up to 9 cards are solved when they are shown
+    os.environ["GOOFSPIEL_STORE"] = store.name
+    with store, subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout
-            take_all(json.loads(server.stdout.readline())["url"].rstrip("/"))
+            take_all(json.loads(server.stdout.readline())["url"].rstrip("/"), folder)
         finally:
             server.terminate()
 
 
-def take_all(address: str) -> None:
+def take_all(address: str, folder: Path) -> None:
     """From a server."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
@@ -71,7 +75,7 @@ def take_all(address: str) -> None:
             page.goto(f"{address}{path}", wait_until="networkidle")
             if name in BEFOREHAND:
                 BEFOREHAND[name](page)
-            take(page, awaited, IMAGES / f"{name}.png")
+            take(page, awaited, folder / f"{name}.png")
         browser.close()
 
 

@@ -1,6 +1,9 @@
 """The views of the page in a real browser, by mouse and keyboard, against what Python says."""
 
 import re
+import struct
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,6 +35,24 @@ def signed(number: float, digits: int) -> str:
 
 def record_of(at: Visit) -> GameRecord:
     return GameRecord.read(at.state["record"].replace("_", " "), cards=int(at.state["cards"]))
+
+
+def size_of(picture: Path) -> tuple[int, int]:
+    """Width and height of a png."""
+    width, height = struct.unpack(">2I", picture.read_bytes()[16:24])
+    return width, height
+
+
+def test_the_screenshots_of_the_documentation_are_those_of_the_page(tmp_path: Path) -> None:
+    """As the script takes them, but for fonts: if not, run it again."""
+    docs = Path(__file__).parent.parent / "docs"
+    subprocess.run([sys.executable, docs / "screenshots.py", tmp_path], check=True, stdout=subprocess.DEVNULL)
+    shown = sorted(docs.glob("images/page-*.png"))
+    assert [path.name for path in shown] == sorted(path.name for path in tmp_path.iterdir())
+    for picture in shown:
+        (width, height), (wide, high) = size_of(picture), size_of(tmp_path / picture.name)
+        assert width == wide
+        assert height == pytest.approx(high, rel=0.05), picture.name
 
 
 # Play
