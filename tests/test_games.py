@@ -405,6 +405,15 @@ def test_nothing_is_said_of_wrong_payoffs_that_is_not_true_of_the_right_ones(
         assert (found.greatest >= corners.max(axis=0) - 1e-9).all()
 
 
+def test_ranges_where_highs_loses_its_way_from_one_end_to_the_next() -> None:
+    """Its status is not set; from no basis it finds all of them."""
+    right = np.array([[0, 0, 1], [2, 2, 0], [0, 0, 0], [2, 2, 0]])
+    moved = np.random.default_rng(2).uniform(-1e-7, 1e-7, right.shape)
+    found = ranges_of(right + moved, 1e-7)
+    assert found.least == pytest.approx([2 / 3, 0, 0, 0], abs=1e-6)
+    assert found.greatest == pytest.approx([2 / 3, 1 / 3, 0, 1 / 3], abs=1e-6)
+
+
 @given(st.integers(2, 5), st.data())
 def test_uniqueness_is_found_where_the_error_is_small(size: int, data: st.DataObject) -> None:
     """A proof that never succeeds would be true as well."""

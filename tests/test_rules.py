@@ -124,6 +124,12 @@ def test_objectives_are_their_names() -> None:
     assert [str(objective) for objective in Objective] == ["points", "win"]
 
 
+@pytest.mark.parametrize("value", [[{}], [None], ["x"], {}, 5, "payoff=x", [10**400], [0, 2], [1]])
+def test_what_is_no_objective(value: object) -> None:
+    with pytest.raises(ValueError, match="is not a valid Objective"):
+        Objective(value)  # type: ignore[arg-type]
+
+
 def test_a_missing_table_is_a_key_error_without_quotes() -> None:
     error = MissingTableError("run goofspiel solve 13")
     assert str(error) == "run goofspiel solve 13"

@@ -193,6 +193,18 @@ def made(batch: Batch | Exception) -> list[bytes]:
     return [one() if callable(one) else one for one in batch]
 
 
+@pytest.mark.parametrize("objective", [[{}], [0, 0.5], {}, 5, "luck"])
+def test_an_objective_that_is_none(client: Client, objective: object) -> None:
+    response = client.post(f"{API}/probe", json={"positions": [HAND], "objective": objective})
+    problem(response, 422, "parameter")
+
+
+def test_an_objective_of_ones_own_in_the_rules(client: Client) -> None:
+    """Several mixes may be optimal: fractions, which would tell, know no such objective."""
+    found = client.get(f"{API}/probe?position=24/24/2_3&rules=4_payoff=0,0.5")
+    assert (found.status_code, found.json()["value"]) == (200, 0)
+
+
 def test_a_batch_is_bounded(client: Client) -> None:
     full = client.post(f"{API}/probe", json={"positions": [HAND] * 1000})
     assert len(full.json()["answers"]) == 1000

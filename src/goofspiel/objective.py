@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Any
 
 PAYOFF = "payoff"
 
@@ -20,14 +21,14 @@ class Objective(StrEnum):
 
         It is given as such, or as its text. It is no member: those who list objectives see points and win.
         """
+        listed: Iterable[Any] = value if isinstance(value, Iterable) else ()
         if isinstance(value, str):
-            name, _, listed = value.partition("=")
-            try:
-                payoffs = tuple(map(float, listed.split(","))) if name == PAYOFF else ()
-            except ValueError:
-                return None
-        else:
-            payoffs = tuple(map(float, value)) if isinstance(value, Iterable) else ()
+            name, _, text = value.partition("=")
+            listed = text.split(",") if name == PAYOFF else ()
+        try:
+            payoffs = tuple(map(float, listed))
+        except (TypeError, ValueError, OverflowError):
+            return None
         if not payoffs or payoffs[0] != 0 or not all(-1 <= payoff <= 1 for payoff in payoffs):
             return None
         text = f"{PAYOFF}={','.join(map(repr, payoffs))}"

@@ -54,6 +54,10 @@ def optimise(highs: Any) -> tuple[Floats, Floats]:
 
     highs.run()
     status = highs.getModelStatus()
+    if status == highspy.HighsModelStatus.kNotset:  # lost on its way from the last basis: from none
+        highs.clearSolver()
+        highs.run()
+        status = highs.getModelStatus()
     if status != highspy.HighsModelStatus.kOptimal:
         raise SolveError(f"HiGHS ended without an optimum: {highs.modelStatusToString(status)}")
     solution = highs.getSolution()

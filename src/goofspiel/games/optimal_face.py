@@ -5,11 +5,13 @@ true payoffs are; that another one exists can be said of exact payoffs alone, si
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 
 import numpy as np
 
 from goofspiel.arrays import Flags, Floats, Ints
+from goofspiel.errors import SolveError
 from goofspiel.games.exact import exact_ranges, solve_exactly, to_fraction
 from goofspiel.games.highs import FEASIBILITY, linear_program, optimise
 from goofspiel.games.payoffs import Payoffs, check_finite, take_matrix
@@ -158,7 +160,8 @@ def _outer_ranges(matrix: Floats, solution: Solution, least_worth: float) -> Ran
         for end, sign in zip(ends, (1.0, -1.0), strict=True):
             if solution.row_mix[row] != end[row]:  # which would be the end of all ranges
                 highs.changeColCost(row, sign)  # the last basis is where the next search begins
-                end[row] = optimise(highs)[0][row]
+                with suppress(SolveError):  # what is at the end of all ranges stays so
+                    end[row] = optimise(highs)[0][row]
         highs.changeColCost(row, 0.0)
     least, greatest = ends.clip(0, 1)
     return Ranges(np.minimum(least, solution.row_mix), np.maximum(greatest, solution.row_mix), unique=None)

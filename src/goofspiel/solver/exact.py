@@ -106,7 +106,7 @@ def _set_games(space: LevelSpace, number: int) -> int:
 
 def check_exact(rules: Rules, store: Path) -> None:
     """Refuse what cannot be done in reasonable time."""
-    if rules.has_leads and not rules.can_be_decided:
+    if not rules.has_whole_ends:
         raise ResourceError(f"exact tables are for points and win, not {str(rules.objective)!r}")
     most = most_rounds(rules)
     if rules.rounds > most:

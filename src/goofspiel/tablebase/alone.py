@@ -54,7 +54,7 @@ def probe_alone(
     """
     like = Rules.of(rules or Rules(1), objective=objective)
     asked = as_position(position, like)
-    if exact and like.has_leads and not like.can_be_decided:
+    if exact and not like.has_whole_ends:
         raise ResourceError(f"exact answers are for points and win, not {str(like.objective)!r}")
     most = MOST_EXACT if exact else MOST_CARDS
     if asked.level - like.last_level > most:

@@ -27,6 +27,8 @@ def settled(answer: Answer[Any] | ChanceAnswer[Any], most_cards: int = MOST_EXAC
     """The same answer; whether its mix is the only one, an exact endgame of few cards tells where the table cannot."""
     if isinstance(answer, ChanceAnswer) or answer.position.level > most_cards or answer.tells_unique:
         return answer
+    if not answer.rules.has_whole_ends:
+        return answer
     ranges, unique = exact_ranges(answer.position, answer.rules)
     return answer.settled_by(ranges, unique=unique)
 

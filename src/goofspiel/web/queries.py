@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from goofspiel.cards import MAX_CARDS
@@ -73,8 +73,18 @@ Seed = Annotated[
     Field(ge=0, le=MOST_SEED, description="The same seed, the same chance.", examples=[123]),
     whole_number(0, MOST_SEED),
 ]
+
+
+def _named(objective: Objective) -> Objective:
+    """One of those that have a name: of others there are no tables to serve."""
+    if objective not in list(Objective):
+        raise PydanticCustomError("objective", f"must be {' or '.join(Objective)}")
+    return objective
+
+
 ObjectiveName = Annotated[
     Objective,
+    AfterValidator(_named),
     Field(description="What is maximised: expected points (default), or P(win) − P(loss)."),
 ]
 RulesText = Annotated[
