@@ -262,3 +262,14 @@ def test_play_match_and_respond_take_the_rules(call: Call, tmp_path: Path) -> No
     assert found["rules"] == "3 carry"
     assert records.read_text().count("rules: 3 carry\n") == 10
     assert the_json(call("respond", "match", *carry, "--quiet"))["rules"] == "3 carry"
+
+
+def test_an_objective_of_ones_own_is_answered(call: Call, tmp_path: Path) -> None:
+    """How the game ends is worked out only to win; fractions know points and win."""
+    game = "4 payoff=0,0.5"
+    code, out, err = call("probe", "24/24/2 3", "--cards", game, "--store", tmp_path)
+    assert (code, err) == (0, "")
+    assert "value     +0.000000 payoff" in out
+    assert "P(win)" not in out
+    code, out, err = call("probe", "24/24/2 3", "--cards", game, "--exact", "--store", tmp_path)
+    assert (code, out, err) == (1, "", "goofspiel: exact answers are for points and win, not 'payoff=0.0,0.5'\n")

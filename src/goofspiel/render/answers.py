@@ -127,7 +127,7 @@ def answer_text(
         return _exact_text(answer, write, alone=alone)
     value = f"value     {signed(answer.value, 6)} {answer.objective.unit}"
     lines = [f"{answer.position}", *_notes(answer, alone=alone), value]
-    if answer.rules.has_leads:
+    if answer.rules.can_be_decided:
         lines += _outcomes_text(outcomes)
     if isinstance(answer, ChanceAnswer):
         lines.append(f"bound     {answer.bound:.1e}: each value is within this of the true one")
