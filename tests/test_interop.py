@@ -78,7 +78,7 @@ def test_a_game_leads_to_a_position_exactly_when_there_is_one(cards: int) -> Non
         if position in expected:
             assert game_to(position, cards).position == position
         else:
-            with pytest.raises(PositionError, match=f"no game of {cards} cards comes to this position"):
+            with pytest.raises(PositionError, match=f"no game of {cards} cards? comes to this position"):
                 game_to(position, cards)
     assert {position for position in expected if not position.upcard} <= asked
 

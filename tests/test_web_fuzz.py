@@ -158,7 +158,7 @@ def games(draw: st.DrawFn) -> tuple[Rules, Position]:
         cards,
         prizes=draw(st.sampled_from([(), prizes])),
         ties=draw(st.sampled_from(list(Ties))),
-        rounds=draw(st.integers(0, cards)),
+        rounds=draw(st.integers(1, cards)),
         objective=draw(st.sampled_from(list(Objective))),
     )
     if draw(st.booleans()):

@@ -1,7 +1,5 @@
 // The first-move table as csv, with the columns that `goofspiel table --csv` writes.
 
-import { isUsual, readRules } from "./rules.js";
-
 /** @import { FirstMove } from "./first_moves.js" */
 
 /**
@@ -9,7 +7,7 @@ import { isUsual, readRules } from "./rules.js";
  * @param {FirstMove} table
  */
 export function firstMoveCsv({ rules, upcards, probability }) {
-  const named = isUsual(readRules(rules)) ? [] : [/[,"]/.test(rules) ? `"${rules}"` : rules];
+  const named = /^\d+$/.test(rules) ? [] : [/[,"]/.test(rules) ? `"${rules}"` : rules];
   const lines = probability.map((row, bid) => [bid + 1, ...row, ...named]);
   return [["bid", ...upcards, ...named.map(() => "rules")], ...lines].map((line) => `${line.join(",")}\n`).join("");
 }
