@@ -58,9 +58,10 @@ def test_a_double_click_is_one(visit: Callable[..., Visit]) -> None:
     at = visit()
     page = at.open(PLAY)
     at.phase("bid")
-    page.get_by_role("button", name="Bid 3").dblclick()
-    at.played(1)
-    at.phase("reveal")
+    with at.at_once():
+        page.get_by_role("button", name="Bid 3").dblclick()
+        at.played(1)
+        at.phase("reveal")
     assert page.locator("[data-phase=reveal]").count() == 1
     page.wait_for_timeout(500)
     page.locator(".felt").click(position={"x": 12, "y": 12})

@@ -277,10 +277,11 @@ def test_two_people_at_one_device(visit: Visitor) -> None:
         expect(said).to_contain_text(f"{first} bid first; {second} look away.")
         suit = {"Spades": "spade", "Hearts": "heart"}
         expect(page.locator(f".hand.mine .card.{suit[first]}")).to_have_count(6 - number)
-        page.keyboard.press(one)
-        at.phase("pass")
-        page.keyboard.press("Enter")  # at once, it shows no hand
-        expect(said).to_contain_text(f"The bid of {first} lies face down. Pass the device to {second}.")
+        with at.at_once():
+            page.keyboard.press(one)
+            at.phase("pass")
+            page.keyboard.press("Enter")  # shows no hand
+            expect(said).to_contain_text(f"The bid of {first} lies face down. Pass the device to {second}.")
         expect(page.locator(".hand.mine .card")).to_have_count(0)
         expect(page.locator(".hand.theirs")).to_be_hidden()
         nothing_of(page, "mine" if first == "Spades" else "theirs", 6 - number)

@@ -140,19 +140,16 @@ def test_a_mix_is_set_by_the_keyboard_alone(trainer: Trainer) -> None:
     assert [float((text or "").split("\N{NO-BREAK SPACE}")[0]) for text in said] == pytest.approx(
         [100 * share / whole for share in shares.values()], abs=0.06
     )
-    page.evaluate(
-        "() => { const now = performance.now(); performance.now = () => now; }"
-    )  # however slow this machine is
-    page.keyboard.press("Enter")
-    trainer.scored()
-    score = score_mix(answer, shares)
-    assert trainer.said == f"{'Right.' if score.right else 'Not so.'} {score.why}"
-    expect(page.locator("[data-key=next]")).to_be_focused()
-    mine = [text.split()[0] for text in texts(page.locator(".paired td:nth-child(3)"))]
-    assert [float(share) for share in mine] == pytest.approx([100 * s / whole for s in shares.values()], abs=0.51)
-    page.keyboard.press("Enter")  # at once: not yet
-    trainer.scored()
-    page.evaluate("() => delete performance.now")
+    with trainer.at.at_once():
+        page.keyboard.press("Enter")
+        trainer.scored()
+        score = score_mix(answer, shares)
+        assert trainer.said == f"{'Right.' if score.right else 'Not so.'} {score.why}"
+        expect(page.locator("[data-key=next]")).to_be_focused()
+        mine = [text.split()[0] for text in texts(page.locator(".paired td:nth-child(3)"))]
+        assert [float(share) for share in mine] == pytest.approx([100 * s / whole for s in shares.values()], abs=0.51)
+        page.keyboard.press("Enter")  # not yet
+        trainer.scored()
     page.wait_for_timeout(450)
     page.keyboard.press("Enter")
     expect(page.locator(".drill[data-phase=bid]")).to_be_visible()
