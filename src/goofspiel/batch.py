@@ -145,9 +145,8 @@ class PositionBatch:
             prizes = f"the prizes {list(self.prizes)}, of equal ones the first"
             raise PositionError(f"decks are masks of {prizes}, not {int(unknown[0])}")
         level, shown = self.level, self.upcard > 0
-        more = 0 if rules.nests else len(rules.prizes) - rules.cards  # prizes than cards of a hand
         wrong = (np.bitwise_count(self.theirs) != level) | (level < rules.last_level + shown)
-        wrong |= (np.bitwise_count(self.deck) + shown != level + more) | ~self._can_be_up(rules)
+        wrong |= (np.bitwise_count(self.deck) + shown != level + rules.prizes_left(0)) | ~self._can_be_up(rules)
         wrong |= self.pot < 0 if rules.has_pots else self.pot != 0
         if not rules.nests:
             wrong |= (self.mine | self.theirs).astype(np.int64) >> rules.cards != 0

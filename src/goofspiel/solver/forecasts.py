@@ -124,7 +124,7 @@ def duration(seconds: float) -> str:
 
 def on_threads(cpu_seconds: float, threads: int) -> str:
     """How long so much work takes, if every thread has a core of its own."""
-    return f"{duration(cpu_seconds / threads)} on {threads} thread{'s' * (threads != 1)}"
+    return f"{duration(cpu_seconds / threads)} on {counted(threads, 'thread')}"
 
 
 def seconds_here(seconds: float) -> float:
